@@ -265,6 +265,44 @@ static void models_keep_their_map(void **state)
     unlink(path);
 }
 
+static void project(const ald_model *model, const ald_matrix *x, double *z)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    assert_done(ald_transform(context, model, x, z, &error), error);
+    ald_context_free(context);
+}
+
+/* A width that is found gives the model of the same width given, to the last bit, also where the distances
+ * that it is found by serve for the kernel. */
+static void found_widths_are_given_widths(void **state)
+{
+    enum { rows = 60, wide = 150 };
+    (void)state;
+    double *cells = support_normals(8, rows * wide);
+    double a[2 * rows], b[2 * rows];
+    int32_t classes[rows];
+    for (int i = 0; i < rows; i++) classes[i] = (cells[i * wide] > 0.0) + 2 * (cells[i * wide + 1] > 0.0);
+    const ald_target y = ald_target_classes(classes, rows, 4);
+    for (int k = 0; k < 4; k++)
+        for (int m = 0; m < n_methods; m++) {
+            support_matrix x =
+                support_storage(k % 2 ? support_storage_count - 1 : 0, cells, rows, k < 2 ? wide : d);
+            char set[64];
+            ald_model *found = support_fit(methods[m], "n_components=2", &x.view, &y);
+            snprintf(set, sizeof set, "n_components=2 kernel_width=%.17g",
+                     support_resolved(found, "kernel_width"));
+            ald_model *given = support_fit(methods[m], set, &x.view, &y);
+            project(found, &x.view, a);
+            project(given, &x.view, b);
+            assert_memory_equal(a, b, sizeof a);
+            ald_model_free(found);
+            ald_model_free(given);
+            support_storage_free(&x);
+        }
+    free(cells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +315,7 @@ int main(void)
         cmocka_unit_test(kernels_are_as_defined),
         cmocka_unit_test(storages_mix),
         cmocka_unit_test(models_keep_their_map),
+        cmocka_unit_test(found_widths_are_given_widths),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

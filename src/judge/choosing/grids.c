@@ -48,7 +48,7 @@ static ald_status find_distance(ald_run *run, const ald_matrix *x, double *dista
     ALD_TRY(ald_prepare_fit(run, x, NULL, &plan, &problem));
     ald_operator rows = problem.x;
     ALD_TRY(ald_kernel_rows(run, &kernel, problem.shift, &rows));
-    return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
+    return ald_kernel_median(run, &kernel, &rows, ald_seed(run), NULL, distance);
 }
 
 /* 0 where there is none: the fit reports what is wrong with the rows. Want of memory is no such thing. */

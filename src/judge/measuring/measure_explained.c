@@ -188,7 +188,7 @@ static ald_status measure_hsic_measure(ald_run *run, const ald_matrix *x, const 
                         "permutations of 0 or more");
     ALD_TRY(ald_kernel_rows(run, &rbf, NULL, &task.rows));
     if (options->kernel_width == 0.0)
-        ALD_TRY(ald_kernel_median(run, &rbf, &task.rows, options->seed, &median));
+        ALD_TRY(ald_kernel_median(run, &rbf, &task.rows, options->seed, NULL, &median));
     ALD_TRY(resolve_width(run, "kernel_width", "the rows", options->kernel_width, median, &task.width));
     ALD_TRY(factor_targets(run, y, options, &task, result));
     ALD_TRY(ald_hsic_run(run, &task));

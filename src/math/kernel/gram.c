@@ -239,6 +239,32 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
                     memory / 1e9, avoid);
 }
 
+typedef struct finishing {
+    const ald_kernel *kernel;
+    int64_t n;
+    double *k;
+    int parts;
+} finishing;
+
+static void finish_part(void *work, int part)
+{
+    const finishing *f = work;
+    for (int64_t i = part; i < f->n; i += f->parts) {
+        double *row = f->k + i * f->n + i;
+        ald_kernel_of_squares(f->kernel, f->n - i, row);
+        *row = ald_kernel_diagonal(f->kernel, 0.0);
+    }
+}
+
+ald_status ald_kernel_of_distances(ald_run *run, const ald_kernel *kernel, int64_t n, double *k)
+{
+    enum { many = 1 << 16 };
+    finishing f = {kernel, n, k, n * n < many ? 1 : ald_parts(run, n, 32)};
+    ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)n * (double)n / f.parts));
+    ald_parallel(f.parts, finish_part, &f);
+    return ald_symmetric_mirror(run, n, k);
+}
+
 typedef struct centring {
     int64_t n;
     double *k, *means; /* of rows, which are those of columns */

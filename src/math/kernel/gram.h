@@ -16,6 +16,9 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
 
 /* K <- HKH in place, K symmetric; its column means (n) before. */
 ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean);
+/* K of all rows, in place, from the squares of their distances, of which the kernel is one; n at most
+ * ALD_MEDIAN_ROWS. */
+ald_status ald_kernel_of_distances(ald_run *run, const ald_kernel *kernel, int64_t n, double *k);
 /* HKH of rows that stand on a card, as a matrix there (held until the fit ends) that only an operator can be
  * asked about; with the column means (n) of K and the trace of HKH. k->values is NULL where the processor is
  * to make it: X is not on a card, or the card does not know the kernel. */

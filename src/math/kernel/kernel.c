@@ -95,6 +95,15 @@ static void to_rbf(const ald_kernel *kernel, double a2, int64_t m, const double 
     ald_many_exp(m, row);
 }
 
+int ald_kernel_of_squares(const ald_kernel *kernel, int64_t m, double *row)
+{
+    if (kernel->kind != ALD_KERNEL_RBF) return 0;
+    const double half = 0.5 / kernel->width / kernel->width;
+    for (int64_t j = 0; j < m; j++) row[j] *= -half;
+    ald_many_exp(m, row);
+    return 1;
+}
+
 static void to_laplacian(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
 {
     (void)a2, (void)b2;

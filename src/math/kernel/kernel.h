@@ -42,6 +42,8 @@ int ald_kernel_find(const char *name, ald_kernel_kind *kind);
 /* A row of m inner products with rows of square lengths b2 becomes kernel values; a2 is the square length of
  * the row itself. For the kinds of |.|_1: a row of these distances. */
 void ald_kernel_finish(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row);
+/* Squares of m distances become kernel values; 0: the kernel is none of them. */
+int ald_kernel_of_squares(const ald_kernel *kernel, int64_t m, double *row);
 /* row[j] = |a - b_j|_1, the b_j are the rows of b (m x d). */
 void ald_city_distances(int64_t d, const double *a, int64_t m, const double *b, double *row);
 int ald_kernel_is_city(const ald_kernel *kernel);

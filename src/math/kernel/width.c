@@ -193,7 +193,7 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
 }
 
 static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
-                                 double *median)
+                                 double *squares, double *median)
 {
     const ald_kernel distance = {
         .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
@@ -201,26 +201,28 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
     const int64_t n = ald_rows_total(z), used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t count = 0;
-    double *squares;
+    double *pairs;
     ald_landmarks l;
     ALD_TRY(choose_rows(run, n, seed, &rows));
-    ALD_TRY(ald_landmarks_take(run, &distance, z, used, rows, &l));
+    ALD_TRY(ald_landmarks_take(run, &distance, z, used, used < n ? rows : NULL, &l));
     const ald_operator chosen = ald_landmarks_operator(&l);
-    ALD_TRY(ald_scratch_reals(run, used, used, &squares));
-    ALD_TRY(ald_kernel_square(run, &distance, &chosen, &l, squares));
+    const int64_t width = squares ? used / 8 * 5 + 5 : used; /* half the square, and a quarter of that */
+    ALD_TRY(ald_scratch_reals(run, used, width, &pairs));
+    double *const all = squares ? squares : pairs;
+    ALD_TRY(ald_kernel_square(run, &distance, &chosen, &l, all));
     for (int64_t i = 0; i < used; i++) {
-        memmove(squares + count, squares + i * used + i + 1, (size_t)(used - i - 1) * sizeof *squares);
+        memmove(pairs + count, all + i * used + i + 1, (size_t)(used - i - 1) * sizeof *pairs);
         count += used - i - 1;
     }
-    *median = positive_median(count, squares, squares + count); /* as many are there once more */
+    *median = positive_median(count, pairs, pairs + count);
     return ALD_OK;
 }
 
 ald_status ald_kernel_median(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
-                             double *median)
+                             double *squares, double *median)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = median_of_rows(run, kernel, z, seed, median);
+    const ald_status status = median_of_rows(run, kernel, z, seed, squares, median);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

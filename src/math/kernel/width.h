@@ -17,8 +17,9 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
                                         const double *weights, uint64_t seed, double *median);
 
 /* As ald_median_distance, of the rows of z (as ald_kernel_rows made it), in the distance of the kernel: |.|_1
- * for laplacian. */
+ * for laplacian. `squares` (NULL: not wanted): room for n x n, which becomes the squares of the distances of
+ * all rows; n at most ALD_MEDIAN_ROWS. */
 ald_status ald_kernel_median(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
-                             double *median);
+                             double *squares, double *median);
 
 #endif

@@ -40,14 +40,32 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
     return ALD_OK;
 }
 
-static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operator *rows, double part,
-                                ald_kernel *kernel)
+/* Whether the fit makes all entries of Q. */
+static int makes_square(ald_kernel_space_need need, int64_t n)
 {
+    return need != ALD_KERNEL_SPACE_INNER && (need != ALD_KERNEL_SPACE_PRODUCTS || n <= ALD_SQUARE_ORDER);
+}
+
+/* The median of the distances, which are kept where the kernel of all rows (`whole`) is made of them: with
+ * fewer columns than these it is made anew as fast (1 and 2 threads). The fits of a comparison share theirs.
+ */
+static ald_status take_median(ald_run *run, int whole, double part, ald_kernel_space *s)
+{
+    enum { columns_worth_keeping = 128 };
+    ald_kernel *kernel = &s->features.kernel;
+    if (whole && kernel->kind == ALD_KERNEL_RBF && s->n <= ALD_MEDIAN_ROWS && !run->call.tryout &&
+        s->problem->d >= columns_worth_keeping && !s->rows.remote && !s->rows.all)
+        ALD_TRY(ald_scratch_reals(run, s->n, s->n, &s->squares));
+    ALD_TRY(ald_kernel_median(run, kernel, &s->rows, ald_seed(run), s->squares, &kernel->width));
+    kernel->width *= part;
+    return ALD_OK;
+}
+
+static ald_status resolve_width(ald_run *run, ald_model *model, int whole, double part, ald_kernel_space *s)
+{
+    ald_kernel *kernel = &s->features.kernel;
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN) return ALD_OK;
-    if (kernel->width == 0.0) {
-        ALD_TRY(ald_kernel_median(run, kernel, rows, ald_seed(run), &kernel->width));
-        kernel->width *= part;
-    }
+    if (kernel->width == 0.0) ALD_TRY(take_median(run, whole, part, s));
     if (!(kernel->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "`kernel_width=0` stands for the median distance between rows, which is 0 here: the "
@@ -82,8 +100,8 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
                     kernel->coef0, product);
 }
 
-static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, double part,
-                              ald_kernel_space *s)
+static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, int whole,
+                              double part, ald_kernel_space *s)
 {
     ald_kernel *kernel = &s->features.kernel;
     const ald_kernel_settings asked = ald_kernel_settings_of(run);
@@ -94,7 +112,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));
-    return resolve_width(run, model, &s->rows, part, kernel);
+    return resolve_width(run, model, whole, part, s);
 }
 
 /* All training rows. */
@@ -117,9 +135,16 @@ static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *
 
 ald_status ald_kernel_space_write(ald_run *run, ald_kernel_space *s)
 {
-    ALD_TRY(ald_kernel_check_size(run, s->n, 2, avoid_square));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->n, &s->q));
-    ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
+    const ald_kernel *kernel = &s->features.kernel;
+    if (s->squares) {
+        s->q = s->squares;
+        s->squares = NULL;
+        ALD_TRY(ald_kernel_of_distances(run, kernel, s->n, s->q));
+    } else {
+        ALD_TRY(ald_kernel_check_size(run, s->n, 2, avoid_square));
+        ALD_TRY(ald_scratch_reals(run, s->n, s->n, &s->q));
+        ALD_TRY(ald_kernel_square(run, kernel, &s->rows, &s->features.landmarks, s->q));
+    }
     ALD_TRY(ald_kernel_centre(run, s->n, s->q, s->mean));
     return ald_progress(run, "centring the kernel", 1.0);
 }
@@ -130,8 +155,7 @@ static ald_status make_dual(ald_run *run, ald_kernel_space_need need, ald_kernel
     s->dual = 1;
     s->order = n;
     ALD_TRY(take_all(run, s));
-    if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > ALD_SQUARE_ORDER))
-        return ALD_OK;
+    if (!makes_square(need, n)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     if (need == ALD_KERNEL_SPACE_TOP)
         ALD_TRY(ald_kernel_on_card(run, &s->features.kernel, &s->rows, s->mean, &s->trace, &s->on_card));
@@ -309,7 +333,7 @@ static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model
         .features = {.d = problem->d},
         .missed = -1.0,
     };
-    ALD_TRY(make_kernel(run, problem, model, part, s));
+    ALD_TRY(make_kernel(run, problem, model, !primal && makes_square(need, s->n), part, s));
     ALD_TRY(find_or_build(run, primal, f.data, need, s));
     if (primal) return tell_features(run, s, model);
     return f.data ? take_centred(run, f.data, s) : ALD_OK;

@@ -38,6 +38,7 @@ typedef struct ald_kernel_space {
     int64_t n, order;
     double *q;          /* order x order; NULL where it was not needed, or is on a card */
     ald_matrix on_card; /* Q there, for products of an operator; values NULL: it is not */
+    double *squares;    /* of the distances of all rows, n x n, of which Q is made; NULL: not known */
     double trace;       /* of Q, where its largest eigenvectors are needed */
     double *b;          /* order x k */
     int64_t k;
