@@ -77,7 +77,7 @@ static int check_options(cli_session *session, predict_job *job)
     if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
         return cli_usage(session, "--scores is for classes and labels; %s predicts numbers",
                          cli_path_name(path));
-    if (job->level > 0.0 && strcmp(kind, "cox") == 0)
+    if (job->level > 0.0 && cli_predicts_risk(job->model))
         return cli_fail(session, "%s predicts a risk, which has no intervals: leave out --interval",
                         cli_path_name(path));
     if (job->level > 0.0 && ald_model_calibration_count(job->model) == 0)

@@ -13,7 +13,8 @@ def regions(core, shape, rows, count, level, threads):
     kind, _, outputs, _ = shape
     if not outputs:
         raise ValueError("the model has no predictor: it was fitted without a target, or with `predictor` none")
-    if not _core.calibration_count(core) and _core.text(core, "alidade.predictor.kind") != "cox":
+    risk = _core.text(core, "alidade.predictor.kind") == "cox" or '"event":true' in (_core.text(core, "alidade.schema") or "")
+    if not _core.calibration_count(core) and not risk:
         raise ValueError(UNKNOWN)
     if not 0 < level < 1:
         raise ValueError(f"the level of an interval is above 0 and below 1, such as 0.9, not {level!r}")

@@ -143,10 +143,11 @@ def test_rows_that_were_left_out(tmp_path):
 def test_a_risk_has_no_intervals():
     X, y, _, _ = make(60)
     table = {f"x{j}": X[:, j] for j in range(X.shape[1])} | {"time": np.exp(y), "died": np.minimum(np.arange(60) % 3, 1)}
-    model = alidade.fit(table, target="time", event="died", method="pls", n_components=1)
-    for ask in (lambda: model.predict_interval(table), lambda: model.predict(table, interval=0.9), lambda: model.calibrate(table)):
-        with pytest.raises(ValueError, match="risk.* no intervals|no intervals.* risk"):
-            ask()
+    for predictor in "cox", "ridge":
+        model = alidade.fit(table, target="time", event="died", method="pls", n_components=1, predictor=predictor)
+        for ask in (lambda: model.predict_interval(table), lambda: model.predict(table, interval=0.9), lambda: model.calibrate(table)):
+            with pytest.raises(ValueError, match="risk.* no intervals|no intervals.* risk"):
+                ask()
 
 
 def test_groups_stay_together():

@@ -181,8 +181,9 @@ ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const al
 
 static ald_status no_errors(ald_run *run, const ald_model *model)
 {
-    const char *predictor = ald_model_text(model, "alidade.predictor.kind");
-    if (predictor && strcmp(predictor, "cox") == 0)
+    const char *predictor = ald_model_text(model, "alidade.predictor.kind"),
+               *schema = ald_model_text(model, "alidade.schema");
+    if ((predictor && strcmp(predictor, "cox") == 0) || (schema && strstr(schema, "\"event\":true")))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "what the model predicts is a risk, which has no intervals");
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
