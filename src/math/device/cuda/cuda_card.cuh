@@ -156,11 +156,9 @@ struct side_stream {
     /* What the first stream has been asked for so far comes before. */
     void begin(cudaStream_t first)
     {
-        if (!stream) {
-            check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "the card");
-            for (cudaEvent_t *e : {&made[0], &made[1], &unused[0], &unused[1]})
-                check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "the card");
-        }
+        if (!stream) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "the card");
+        for (cudaEvent_t *e : {&made[0], &made[1], &unused[0], &unused[1]})
+            if (!*e) check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "the card");
         for (int turn = 0; turn < 2; turn++) is_free(turn, first);
     }
     cudaStream_t enter(int turn)

@@ -22,15 +22,18 @@ struct kdr_room {
     buffer kernel, square, z, means, f, y, work, info, pull;
     int64_t n = 0, r = 0, m = 0;
     double length = 0.0; /* |F|^2 */
+    bool is_open = false;
 
+    /* A part of it that there was no room for is asked for again. */
     void open()
     {
-        if (stream) return;
-        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "the card");
-        check(cublasCreate(&blas), "cuBLAS");
+        if (is_open) return;
+        if (!stream) check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "the card");
+        if (!blas) check(cublasCreate(&blas), "cuBLAS");
         check(cublasSetStream(blas, stream), "cuBLAS");
-        check(cusolverDnCreate(&solver), "cuSOLVER");
+        if (!solver) check(cusolverDnCreate(&solver), "cuSOLVER");
         check(cusolverDnSetStream(solver, stream), "cuSOLVER");
+        is_open = true;
     }
     ~kdr_room()
     {

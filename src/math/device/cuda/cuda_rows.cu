@@ -8,7 +8,6 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -58,7 +57,7 @@ void copy_pieces(card &c, const pieces &p)
     for (int t = 0; t < count; t++) c.copiers[t].open(p.piece);
     for (int t = 1; t < count; t++) try {
             others.emplace_back(run, t);
-        } catch (const std::system_error &) { /* the system has no further thread: this one does its part */
+        } catch (const std::exception &) { /* the system has no further thread: this one does its part */
             run(t);
         }
     if (count > 0) run(0);
