@@ -4,6 +4,7 @@
 #include "base/core/context.h"
 #include "base/numbers/random.h"
 #include "io/files/temporary.h"
+#include "support/loops_card.h"
 #include "support/support.h"
 
 #include <glob.h>
@@ -26,14 +27,14 @@ static const char *path_of(const char *name)
 }
 
 /* A csv file with classes, or with a number. */
-static void write_rows(const char *name, int classes)
+static void write_rows(const char *name, int rows, int classes)
 {
-    double *x = support_normals(7, n * (d + 1));
+    double *x = support_normals(7, rows * (d + 1));
     FILE *file = fopen(path_of(name), "w");
     assert_non_null(file);
     for (int j = 0; j < d; j++) fprintf(file, "x%d,", j);
     fprintf(file, "y\n");
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < rows; i++) {
         const double *row = x + i * (d + 1);
         for (int j = 0; j < d; j++) fprintf(file, "%.6f,", row[j] * (1 + j % 5) + (j == i % 3));
         if (classes)
@@ -84,13 +85,17 @@ static ald_system system_without_sync(void)
     return made;
 }
 
+/* Every other run has it, and blocks are as usual then; NULL: none has. */
+static ald_device *card;
+static int runs;
+
 /* The model goes to m.ald where it is found. */
 static ald_status run_fit(const struct fit *f, int threads, double seconds, ald_error *error)
 {
     const ald_system quick = system_without_sync();
     ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, f->method, f->set);
-    ald_load_options load = {.size = sizeof load, .target = "y", .block_bytes = 4000};
+    ald_load_options load = {.size = sizeof load, .target = "y", .block_bytes = card ? 0 : 4000};
     ald_dataset *survey = NULL;
     ald_model *model = NULL;
     int64_t rows;
@@ -98,6 +103,7 @@ static ald_status run_fit(const struct fit *f, int threads, double seconds, ald_
         load.checkpoint = path_of("state");
         load.checkpoint_seconds = seconds;
     }
+    if (card && runs++ % 2) context->device = card;
     context->system = &quick;
     context->most_square = f->square ? 5000 : most_square;
     questions = 0;
@@ -264,6 +270,29 @@ static void stop_somewhere(const struct fit *f)
     unlink(path_of("m.ald"));
 }
 
+/* Blocks are larger with a card: what was stopped beside one goes on without it, and the other way round. */
+static void cards_come_and_go(void **state)
+{
+    (void)state;
+    enum { rows = 6000 }; /* more than a usual block, and less than one with a card */
+    static const struct fit fit = {"large.csv", "pls", "n_components=3", 0};
+    loops_card loops = {0};
+    ald_error error;
+    ald_status status = ALD_ERROR_CANCELLED;
+    write_rows(fit.file, rows, 0);
+    card = loops_device(&loops, 1);
+    for (last_question = 1; status == ALD_ERROR_CANCELLED; last_question++) {
+        status = run_fit(&fit, 1, 1e-9, &error);
+        if (status != ALD_ERROR_CANCELLED) assert_done(status, error);
+    }
+    assert_true(loops.held > 0 && runs > 4);
+    ald_device_close(card);
+    card = NULL;
+    remove_checkpoint();
+    unlink(path_of("m.ald"));
+    unlink(path_of(fit.file));
+}
+
 static void files_that_are_damaged_are_refused(void **state)
 {
     (void)state;
@@ -299,8 +328,8 @@ static int begin(void **state)
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/alidade-checkpoints-XXXXXX");
     assert_non_null(mkdtemp(folder));
-    write_rows("classes.csv", 1);
-    write_rows("numbers.csv", 0);
+    write_rows("classes.csv", n, 1);
+    write_rows("numbers.csv", n, 0);
     return 0;
 }
 
@@ -316,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_that_are_stopped_go_on),
+        cmocka_unit_test(cards_come_and_go),
         cmocka_unit_test(files_that_are_damaged_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -6,6 +6,7 @@
 #include "base/threads/threads.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/blocks.h"
+#include "io/reading/stream.h"
 #include "math/operator/all_rows.h"
 
 #include <string.h>
@@ -309,7 +310,9 @@ static ald_status gather_target(ald_run *run, ald_collection *c)
 static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const int64_t which = 4 * c->number + 2 * c->columns + c->gather;
-    const ald_partial partial = {.input = (uint64_t)(which * ALD_MOST_PARTS + c->parts)};
+    const ald_partial partial = {
+        .input = 2 * (uint64_t)(which * ALD_MOST_PARTS + c->parts) + ald_stream_kind(run),
+    };
     ald_pass_state state = ald_pass_state_of(c->survey->checkpoint, "collection", partial);
     const ald_blocks blocks = {
         .path = c->path,

@@ -2,6 +2,7 @@
  * the means. It is read as hostile input: classes are looked up and blocks are places in arrays. */
 #include "fit/prepare/check.h"
 #include "fit/streaming/collect.h"
+#include "io/reading/stream.h"
 
 #include <string.h>
 
@@ -39,10 +40,11 @@ static void list_arrays(const ald_collection *c, const counts *of, ald_piece *ar
     arrays[of_mean] = arrays[of_square] = (ald_piece){NULL, d * real, ALD_ALIKE};
 }
 
-static ald_step step_of(counts *of, const ald_piece *arrays)
+static ald_step step_of(const ald_run *run, counts *of, const ald_piece *arrays)
 {
     return (ald_step){
         .name = "collection",
+        .input = ald_stream_kind(run), /* where blocks begin follows from it */
         .head = of,
         .head_size = sizeof *of,
         .pieces = arrays,
@@ -60,7 +62,7 @@ ald_status ald_collection_log(ald_run *run, const ald_collection *c)
     };
     list_arrays(c, &of, arrays);
     for (int i = 0; i < n_arrays; i++) memcpy(&arrays[i].data, &data[i], sizeof data[i]);
-    const ald_step step = step_of(&of, arrays);
+    const ald_step step = step_of(run, &of, arrays);
     return ald_log_step(run, c->logbook, &step);
 }
 
@@ -79,7 +81,7 @@ ald_status ald_collection_recall(ald_run *run, ald_collection *c, int *found)
 {
     counts of = {0};
     ald_piece arrays[n_arrays];
-    ald_step step = step_of(&of, NULL);
+    ald_step step = step_of(run, &of, NULL);
     ALD_TRY(ald_recall_head(run, c->logbook, &step, found));
     if (!*found) return ALD_OK;
     ALD_TRY(make_room(run, c, &of, arrays));

@@ -13,7 +13,7 @@
 #include "fit/streaming/blocks.h"
 #include "fit/streaming/collect.h"
 #include "fit/streaming/row_store.h"
-#include "io/reading/reader.h"
+#include "io/reading/stream.h"
 #include "math/device/held.h"
 #include "math/operator/all_rows.h"
 #include "math/operator/source.h"
@@ -107,7 +107,9 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
-    ald_pass_state state = ald_pass_state_of(f->survey->checkpoint, "product", *partial);
+    ald_partial own = *partial; /* blocks are known by their numbers */
+    own.input += ald_stream_kind(run);
+    ald_pass_state state = ald_pass_state_of(f->survey->checkpoint, "product", own);
     const ald_blocks blocks = {
         .path = f->path,
         .options = f->like,

@@ -11,9 +11,14 @@ enum { usual_block = 2 << 20, largest_block = 64 << 20, fewest_rows = 512 };
 /* With a card: the sums of a block take the square of its width to fetch, so a block has many rows. */
 enum { card_block = 16 << 20, largest_card_block = 128 << 20, card_rows = 16384 };
 
+uint64_t ald_stream_kind(const ald_run *run)
+{
+    return run->context->device != NULL;
+}
+
 static size_t block_bytes(const ald_run *run, const ald_stream *s, double row_bytes)
 {
-    const int card = run->context->device != NULL;
+    const int card = ald_stream_kind(run) != 0;
     const size_t usual = card ? card_block : usual_block, largest = card ? largest_card_block : largest_block;
     if (s->options.block_bytes > 0) return (size_t)s->options.block_bytes;
     const double rows = (card ? card_rows : fewest_rows) * row_bytes;

@@ -54,6 +54,8 @@ int ald_stream_has_places(const ald_stream *stream);
 /* Block `number`, from 0 on; not to be mixed with ald_stream_cut. */
 ald_status ald_stream_cut_at(ald_run *run, const ald_stream *stream, int64_t number, ald_arena *arena,
                              ald_cut *cut);
+/* Blocks of one kind begin at other rows than those of another: with a card they are larger. */
+uint64_t ald_stream_kind(const ald_run *run);
 /* A warning for each of several files that has no bytes, unpacked. */
 ald_status ald_stream_note_empty(ald_run *run, const ald_stream *stream);
 /* From now on one block is the whole portion. */
