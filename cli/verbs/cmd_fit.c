@@ -278,10 +278,14 @@ static int check_intervals(cli_session *session)
                          "--intervals fits parts of the rows in memory: leave it out with --stream, and use "
                          "alidade calibrate with rows that the model has not seen");
     if (cli_text(args, "graph-file", NULL) || cli_text(args, "target-distances", NULL) ||
-        cli_text(args, "response-kernel-file", NULL) || cli_text(args, "start-file", NULL))
+        cli_text(args, "response-kernel-file", NULL))
         return cli_usage(
             session, "matrices that come with all rows cannot be divided into parts: leave out --intervals, "
                      "and use alidade calibrate with rows that the model has not seen");
+    if (cli_text(args, "start-file", NULL))
+        return cli_usage(session,
+                         "fits of --intervals do not begin from --start-file: leave one of them out, or use "
+                         "alidade calibrate with rows that the model has not seen");
     return CLI_DONE;
 }
 

@@ -49,9 +49,6 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_target target = *problem->target;
     ald_moments moments;
     ald_array edges;
-    ALD_TRY(ald_refuse_events(run, &target,
-                              "have no statistics to keep, as the residual of a row depends on all others: "
-                              "leave out `keep_statistics`"));
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
     ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));
@@ -67,10 +64,14 @@ static ald_status check(ald_run *run, const ald_inputs *inputs)
 {
     static const ald_target no_target;
     const ald_target *y = inputs->y ? inputs->y : &no_target;
+    const int keeps = ald_common_settings_of(run->settings).keep_statistics;
     ALD_TRY(ald_check_for_method(run, inputs, y));
+    if (keeps)
+        ALD_TRY(ald_refuse_events(run, y,
+                                  "have no statistics to keep, as the residual of a row depends on all "
+                                  "others: leave out `keep_statistics`"));
     ALD_TRY(ald_check_predictor(run, y));
-    if (ald_common_settings_of(run->settings).keep_statistics)
-        ALD_TRY(ald_check_moments(run, ald_settings_method(run->settings), y));
+    if (keeps) ALD_TRY(ald_check_moments(run, ald_settings_method(run->settings), y));
     return ald_check_spread(run, 1);
 }
 

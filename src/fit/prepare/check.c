@@ -125,8 +125,15 @@ static const char *other_task(const ald_target *y, const ald_method *method)
         return ": if its numbers stand for classes, give `task=classification`; otherwise use a method for "
                "numbers, such as pls";
     if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
-        return ": if the classes are numbers, give `task=regression`";
-    return "";
+        return ": if the classes are numbers, give `task=regression`; otherwise use a method for classes, "
+               "such as lda";
+    return ": use a method that can, such as pls";
+}
+
+static const char *kind_name(const ald_target *y, const char *usual)
+{
+    if (y->events) return "times with events";
+    return y->kind == ALD_TARGET_REAL && y->values.cols > 1 ? "several responses" : usual;
 }
 
 ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x)
@@ -152,7 +159,8 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
-        if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && !(method->capabilities & ALD_CAN_RESPONSES))
+        if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 &&
+            (method->capabilities & (ALD_CAN_REAL | ALD_CAN_RESPONSES)) == ALD_CAN_REAL)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "%s takes one response, not %lld: name one column (`target`)", method->name,
                             (long long)y->values.cols);
@@ -161,7 +169,7 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
             return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)",
                             method->name);
         return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target%s", method->name,
-                        y->events ? "times with events" : target_kinds[i].name, other_task(y, method));
+                        kind_name(y, target_kinds[i].name), other_task(y, method));
     }
     return wrong(run, "target", "its kind is unknown");
 }

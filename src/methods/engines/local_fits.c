@@ -281,9 +281,11 @@ ald_status ald_local_descend(ald_run *run, const ald_local_rows *rows, ald_local
         ALD_TRY(ald_progress(run, "following slopes", (double)++sweeps / (double)most));
     }
     if (!(*h <= least && sine < tol))
-        ald_warn(run, ALD_NOT_CONVERGED,
-                 "the subspace still turned by a sine of %.1e after %lld sweeps (tol %.1e): raise `max_iter`",
-                 sine, (long long)sweeps, tol);
+        ald_warn(
+            run, ALD_NOT_CONVERGED,
+            "the subspace still turned by a sine of %.1e after %lld sweeps (tol %.1e): raise `max_iter`, "
+            "or ask for fewer components",
+            sine, (long long)sweeps, tol);
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)sweeps));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.centres", "%lld", (long long)rows->m));
     return ald_model_set_real(run, model, "alidade.resolved.bandwidth", *h);

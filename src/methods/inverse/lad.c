@@ -139,8 +139,8 @@ static ald_status add_determinant(ald_run *run, lad *f, const ald_slice_moments 
         return ald_fail(
             run->error, ALD_ERROR_DATA,
             "the covariance inside slice %lld of %lld (%.3g of the rows) is singular, so lad has "
-            "no likelihood: every slice or class needs more rows than X has columns (%lld); lower "
-            "`n_slices`, leave out columns or small classes, or use dr",
+            "no likelihood: every slice or class needs more rows than X has independent columns (%lld); "
+            "lower `n_slices`, leave out columns or small classes, or use dr",
             (long long)slice->number + 1, (long long)f->count, slice->share, (long long)p);
     for (int64_t a = 0; a < p; a++) f->all -= 0.5 * slice->share * log(values[a]);
     return ALD_OK;

@@ -148,15 +148,26 @@ static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *
     return load_array(run, model, "statistics/centre_sums", m->patterns * m->d, 3, &m->exact.centre);
 }
 
+/* A method that is not fitted from statistics has none to keep. */
+static ald_status has_none(ald_run *run, const ald_model *model)
+{
+    const ald_method *method = ald_method_find(ald_model_text(model, "alidade.method"));
+    if (method && !(method->capabilities & ALD_CAN_STREAM))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s cannot be fitted from statistics, so its models can be neither updated nor "
+                        "merged: fit all rows at once",
+                        method->name);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "the model keeps no statistics: fit it with `keep_statistics=1` to update or merge it later");
+}
+
 ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m)
 {
     const char *target = ald_model_text(model, "alidade.target");
     double *n;
     memset(m, 0, sizeof *m);
-    if (!target || !ald_model_reals(model, "statistics/n", 1, -1))
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "the model keeps no statistics: fit it with `keep_statistics=1` to update or merge it later");
+    if (!target || !ald_model_reals(model, "statistics/n", 1, -1)) return has_none(run, model);
     m->d = ald_model_feature_count(model);
     ALD_TRY(ald_moments_check_order(run, m->d));
     ALD_TRY(load_array(run, model, "statistics/n", 1, -1, &n));
