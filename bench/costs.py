@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import measure  # noqa: E402
 from scaling import METHODS, data_of  # noqa: E402
 
-PEERLESS = ["sdpp", "kdr", "rsir", "lsir", "mkdr", "cmvu"]
+PEERLESS = ["sdpp", "kdr", "rsir", "lsir", "mkdr", "cmvu", "nca", "mlkr", "opg", "mave", "ism"]
 EXPECTED = re.compile(r"expected on one thread: about ([-+.e0-9]+) s")
 LOG = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
 

@@ -50,7 +50,7 @@ static ald_status mlkr_fit(ald_run *run, const ald_problem *problem, ald_model *
         .max_iter = ald_setting_int(run, &max_iter_param),
     };
     double *w;
-    ALD_TRY(ald_soft_begin(run, &s));
+    ALD_TRY(ald_soft_begin(run, turns, &s));
     ALD_TRY(ald_scratch_reals(run, s.k, s.r, &w));
     if (problem->start)
         ALD_TRY(ald_soft_given(run, &s, w));

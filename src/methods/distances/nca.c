@@ -105,7 +105,7 @@ static ald_status nca_fit(ald_run *run, const ald_problem *problem, ald_model *m
         .max_iter = ald_setting_int(run, &max_iter_param),
     };
     double *w;
-    ALD_TRY(ald_soft_begin(run, &s));
+    ALD_TRY(ald_soft_begin(run, problem->start ? 1 : turns, &s));
     ALD_TRY(ald_scratch_reals(run, s.k, s.r, &w));
     if (problem->start) {
         if (init != start_auto) return refuse_both(run, init);

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+static const char descending[] = "neighbours";
+
 enum { most_stretches = 16, rows_a_stretch = 64, block_entries = 1 << 17, steps_kept = 10 };
 
 typedef struct stretch {
@@ -178,10 +180,26 @@ static ald_status new_work(ald_run *run, const ald_soft *s, soft_work *w)
     return ALD_OK;
 }
 
-ald_status ald_soft_begin(ald_run *run, ald_soft *s)
+/* Seconds of the stages, which bench/costs.py holds to the clock. */
+static void plan(const ald_run *run, const ald_soft *s, int64_t turns)
+{
+    const ald_target *y = s->problem->target;
+    const double n = (double)s->problem->n, d = (double)s->problem->d, k = fmin(n, d),
+                 q = (double)(y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols),
+                 pair = 8e-9 + 1e-10 * ((double)s->problem->r + q),
+                 steps = (double)turns * fmin((double)s->max_iter, 60.0) + (double)turns;
+    const ald_stage_cost stages[] = {
+        {"forming the scatter matrix", 1.4e-8 * n * d + 1e-10 * n * d * k + 2e-9 * k * k * k},
+        {descending, steps * n * (n * pair + 1e-9 * k)},
+    };
+    ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
+}
+
+ald_status ald_soft_begin(ald_run *run, int64_t turns, ald_soft *s)
 {
     const ald_problem *problem = s->problem;
     if (problem->r == 0) return ald_no_own_rule(run);
+    plan(run, s, turns);
     ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(ald_row_space_find(run, problem, &problem->x, problem->d > problem->n, NULL, &s->space));
     s->n = problem->n;
@@ -263,7 +281,7 @@ ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, 
         .memory = steps_kept,
         .max_iter = s->max_iter,
         .tol = s->tol,
-        .stage = "neighbours",
+        .stage = descending,
         .begun = (double)turn / (double)turns,
         .share = 1.0 / (double)turns,
     };

@@ -43,8 +43,8 @@ typedef struct ald_soft {
     int stuck; /* the best end is a start that is given and shows no way down */
 } ald_soft;
 
-/* Coordinates of the rows and the target as numbers. */
-ald_status ald_soft_begin(ald_run *run, ald_soft *s);
+/* Coordinates of the rows and the target as numbers; `turns` descents will follow. */
+ald_status ald_soft_begin(ald_run *run, int64_t turns, ald_soft *s);
 /* w (k x r): the leading eigenvectors of X'X over the deviation of the first score. */
 void ald_soft_pca(const ald_soft *s, double *w);
 /* w (k x r): the directions that the caller gave, as far as the rows see them. */

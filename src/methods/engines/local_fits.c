@@ -47,6 +47,28 @@ static ald_status standardise(ald_run *run, const ald_problem *problem, ald_loca
     return ALD_OK;
 }
 
+/* Until the bandwidth has fallen, and a few more until the subspace stays. */
+static double likely_sweeps(const ald_run *run, double p, double r)
+{
+    const double falling = 2.0 * ((fmax(p, 3.0) + 6.0) / (fmax(r, 3.0) + 4.0) - 1.0);
+    return fmin(falling + 8.0, (double)ald_setting_int(run, &max_iter_param));
+}
+
+void ald_local_announce(const ald_run *run, const ald_problem *problem)
+{
+    const ald_target *y = problem->target;
+    const double n = (double)problem->n, p = fmin(n, (double)problem->d),
+                 m = fmin(n, (double)ald_setting_int(run, &centres_param)),
+                 q = (double)(y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols),
+                 width = 0.5 * p * p + p * q, sweeps = 1.0 + likely_sweeps(run, p, (double)problem->r);
+    const ald_stage_cost stages[] = {
+        {"forming the scatter matrix", 1.4e-8 * n * p + 1e-10 * n * p * p},
+        {"whitening", 2e-9 * p * p * p + 1e-10 * n * p * p},
+        {"following slopes", sweeps * m * (n * (5e-9 + 5e-11 * width) + 1.5e-6 + 1e-10 * p * p * p)},
+    };
+    ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
+}
+
 ald_status ald_local_rows_make(ald_run *run, const ald_problem *problem, const ald_whitening *w,
                                ald_local_rows *rows)
 {
@@ -265,6 +287,7 @@ ald_status ald_local_descend(ald_run *run, const ald_local_rows *rows, ald_local
     const double n = (double)rows->n, order = (double)(rows->p > 3 ? rows->p : 3) + 6.0,
                  rate = pow(n, -0.5 / order),
                  least = 2.34 * pow(n, -1.0 / ((double)(rows->r > 3 ? rows->r : 3) + 4.0)),
+                 likely = likely_sweeps(run, (double)rows->p, (double)rows->r),
                  tol = ald_setting_real(run, &tol_param);
     const int64_t most = ald_setting_int(run, &max_iter_param);
     double *before, *values;
@@ -278,7 +301,8 @@ ald_status ald_local_descend(ald_run *run, const ald_local_rows *rows, ald_local
         memcpy(before, c, (size_t)(rows->p * rows->r) * sizeof *before);
         ALD_TRY(step(run, rows, before, *h, c, self));
         ALD_TRY(ald_largest_sine(run, ald_of(before, rows->p, rows->r), ald_of(c, rows->p, rows->r), &sine));
-        ALD_TRY(ald_progress(run, "following slopes", (double)++sweeps / (double)most));
+        sweeps++;
+        ALD_TRY(ald_progress(run, "following slopes", (double)sweeps / fmax(likely, (double)sweeps + 1.0)));
     }
     if (!(*h <= least && sine < tol))
         ald_warn(

@@ -51,6 +51,8 @@ typedef struct ald_local_block {
 typedef ald_status (*ald_local_visit)(ald_run *run, const ald_local_rows *rows, const ald_local_block *block,
                                       void *self);
 
+/* The stages of a fit, before it begins. */
+void ald_local_announce(const ald_run *run, const ald_problem *problem);
 /* All in scratch; `w` has rows. */
 ald_status ald_local_rows_make(ald_run *run, const ald_problem *problem, const ald_whitening *w,
                                ald_local_rows *rows);

@@ -149,6 +149,7 @@ static ald_status mave_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_local_rows rows;
     double *c, *values, *turned;
     double h, objective;
+    ald_local_announce(run, problem);
     ALD_TRY(ald_whiten_plain(run, problem, model, &w));
     ALD_TRY(ald_local_rows_make(run, problem, &w, &rows));
     ALD_TRY(ALD_SCRATCH(run, {&c, w.p, r}, {&values, r, 1}, {&turned, r, w.p}));

@@ -33,6 +33,7 @@ static ald_status opg_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_local_rows rows;
     double *c, *values, *turned;
     double h;
+    ald_local_announce(run, problem);
     ALD_TRY(ald_whiten_plain(run, problem, model, &w));
     ALD_TRY(ald_local_rows_make(run, problem, &w, &rows));
     ALD_TRY(ALD_SCRATCH(run, {&c, w.p, r}, {&values, r, 1}, {&turned, r, w.p}));

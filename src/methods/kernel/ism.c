@@ -43,6 +43,8 @@ static const ald_param *const params[] = {
     NULL,
 };
 
+static const char turning[] = "turning to the target";
+
 enum { block_rows = 128 };
 
 typedef struct search {
@@ -187,7 +189,7 @@ static ald_status iterate(ald_run *run, search *s, double *best, double *value, 
         ALD_TRY(ald_eigen(run, ald_at(phi, p, p), values, ald_at(next, r, p)));
         ALD_TRY(ald_largest_sine(run, ald_t(ald_of(w, r, p)), ald_t(ald_of(next, r, p)), &sine));
         memcpy(w, next, (size_t)(r * p) * sizeof *w);
-        ALD_TRY(ald_progress(run, "turning to the target", (double)++steps / (double)most));
+        ALD_TRY(ald_progress(run, turning, (double)++steps / (double)most));
     }
     if (!(sine < tol))
         ald_log(run, ALD_LOG_INFO,
@@ -195,6 +197,20 @@ static ald_status iterate(ald_run *run, search *s, double *best, double *value, 
                 (long long)steps);
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)steps));
     return ald_model_set_real(run, model, "alidade.resolved.objective", *value);
+}
+
+/* Seconds of the stages, which bench/costs.py holds to the clock. */
+static void plan(const ald_run *run, const ald_problem *problem)
+{
+    const ald_target *y = problem->target;
+    const double n = (double)problem->n, d = (double)problem->d, p = fmin(n, d),
+                 m = y->kind == ALD_TARGET_CLASSES ? (double)y->n_classes : 30.0,
+                 steps = fmin((double)ald_setting_int(run, &max_iter_param), 30.0) + 1.0;
+    const ald_stage_cost stages[] = {
+        {"forming the scatter matrix", 1.4e-8 * n * d + 1e-10 * n * d * p},
+        {turning, steps * (n * n * (4e-9 + 4e-11 * (m + p)) + 2e-9 * p * p * p)},
+    };
+    ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
 }
 
 static ald_status ism_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -207,6 +223,7 @@ static ald_status ism_fit(ald_run *run, const ald_problem *problem, ald_model *m
     double *best, *turned, *values;
     double f;
     ALD_TRY(ald_check_class_columns(run, problem));
+    plan(run, problem);
     ALD_TRY(ald_kdr_rows_make(run, problem, &settings, model, &rows));
     ALD_TRY(ald_kdr_target_make(run, problem, &settings, 1.0, model, &target));
     ALD_TRY(ald_kdr_rows_width(run, &rows, &settings, sqrt((double)r / (double)rows.p), model, &s.width));

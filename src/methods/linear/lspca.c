@@ -151,6 +151,7 @@ static ald_status least_squares(ald_run *run, const ald_lspca *p, double **b, in
 
 static const char *const starts[] = {"pca", "pls", "least squares"};
 enum { start_count = 3 };
+static const char descending[] = "conjugate gradient";
 
 /* a (k x r), orthonormal. */
 static ald_status begin_at(ald_run *run, const ald_lspca *p, int start, double *a)
@@ -252,7 +253,7 @@ static ald_status lspca_minimise(ald_run *run, const ald_lspca *p, int logistic,
             .search = logistic ? 0.01 : 0.0, /* a trial of theirs is a logistic fit */
             .tol = ald_setting_real(run, &tol_param),
             .max_iter = ald_setting_int(run, &max_iter_param),
-            .stage = "conjugate gradient",
+            .stage = descending,
             .begun = (double)start / start_count,
             .share = 1.0 / start_count,
         };
@@ -276,6 +277,20 @@ static ald_status lspca_minimise(ald_run *run, const ald_lspca *p, int logistic,
     return ald_model_set_real(run, model, "alidade.resolved.objective", lowest.value);
 }
 
+/* Operations of the stages; how many steps it takes is guessed. */
+static void plan(const ald_run *run, const ald_problem *problem, int logistic)
+{
+    const double n = (double)problem->n, d = (double)problem->d, k = fmin(n, d), r = (double)problem->r,
+                 steps = 50.0 * start_count,
+                 step =
+                     logistic ? 10.0 * n * (r + 1.0) * (double)problem->target->n_classes : 2.0 * k * k * r;
+    const ald_stage_cost stages[] = {
+        {"forming the scatter matrix", n * d * k + 10.0 * k * k * k},
+        {descending, steps * step},
+    };
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
+}
+
 static ald_status lspca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int asked = ald_setting_choice(run, &loss_param),
@@ -288,6 +303,7 @@ static ald_status lspca_fit(ald_run *run, const ald_problem *problem, ald_model 
                         "`loss=logistic` needs classes, and the target is %s: use `loss=squared`",
                         problem->target->kind == ALD_TARGET_REAL ? "real" : "several labels");
     ALD_TRY(ald_check_class_columns(run, problem));
+    plan(run, problem, logistic);
     ALD_TRY(lspca_begin(run, problem, &p));
     ALD_TRY(ALD_SCRATCH(run, {&a, p.k, p.r}, {&values, p.r, 1}, {&components, p.r, problem->d}));
     ALD_TRY(lspca_minimise(run, &p, logistic, a, model));
