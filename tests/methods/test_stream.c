@@ -335,7 +335,7 @@ static void errors_name_the_line_of_the_file(void **state)
                  "bair cannot be fitted from statistics");
     expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "use `response_kernel=linear`");
     write_svmlight("t.svm", 0);
-    expect_error("t.svm", "phd", (ald_load_options){0}, 0, "phd cannot take sparse X");
+    expect_error("t.svm", "phd", (ald_load_options){0}, 0, "phd cannot take sparse X: make it dense");
     write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");

@@ -127,6 +127,9 @@ static const char *other_task(const ald_target *y, const ald_method *method)
     if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
         return ": if the classes are numbers, give `task=regression`; otherwise use a method for classes, "
                "such as lda";
+    if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && (method->capabilities & ALD_CAN_LABELS))
+        return ": if they are labels, give `task=multilabel`; otherwise use a method for numbers, such as "
+               "pls";
     return ": use a method that can, such as pls";
 }
 
@@ -152,7 +155,9 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
 ald_status ald_check_storage(ald_run *run, const ald_matrix *x, const ald_method *method)
 {
     if (x->storage == ALD_DENSE || method->capabilities & ALD_CAN_SPARSE) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s cannot take sparse X: make it dense, or use a method that can, such as pls",
+                    method->name);
 }
 
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)

@@ -64,7 +64,7 @@ void ald_local_announce(const ald_run *run, const ald_problem *problem)
     const ald_stage_cost stages[] = {
         {"forming the scatter matrix", 1.4e-8 * n * p + 1e-10 * n * p * p},
         {"whitening", 2e-9 * p * p * p + 1e-10 * n * p * p},
-        {"following slopes", sweeps * m * (n * (5e-9 + 5e-11 * width) + 1.5e-6 + 1e-10 * p * p * p)},
+        {"following slopes", sweeps * m * (n * (4.5e-9 + 5e-11 * width) + 1.5e-6 + 1e-10 * p * p * p)},
     };
     ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
 }

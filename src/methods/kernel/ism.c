@@ -208,7 +208,7 @@ static void plan(const ald_run *run, const ald_problem *problem)
                  steps = fmin((double)ald_setting_int(run, &max_iter_param), 30.0) + 1.0;
     const ald_stage_cost stages[] = {
         {"forming the scatter matrix", 1.4e-8 * n * d + 1e-10 * n * d * p},
-        {turning, steps * (n * n * (4e-9 + 4e-11 * (m + p)) + 2e-9 * p * p * p)},
+        {turning, steps * (5e-5 + n * n * (4e-9 + 4e-11 * (m + p)) + 4e-9 * p * p * p)},
     };
     ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
 }

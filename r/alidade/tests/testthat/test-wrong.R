@@ -39,3 +39,8 @@ test_that("wrong calls raise errors and nothing else", {
     expect_gt(sum(outcomes == "error"), count / 4)
     expect_gt(sum(outcomes == "value"), count / 10)
 })
+
+test_that("what else the target could be is said in R's words", {
+    expect_error(alidade(cbind(vs, am) ~ ., mtcars, method = "mddm", ncomp = 1), "give 'labels = TRUE'", fixed = TRUE)
+    expect_error(alidade(Species ~ ., iris, method = "mlkr", ncomp = 1), "give them as numbers", fixed = TRUE)
+})
