@@ -74,6 +74,15 @@ static ald_status refit(ald_run *run, calibrating *c, const ald_splits *splits, 
     return status;
 }
 
+/* What is wrong with a part of the rows need not be wrong with all. */
+static ald_status say_which(ald_run *run, ald_status status, int64_t split, int64_t folds)
+{
+    const ald_error why = *run->error;
+    if (status != ALD_ERROR_DATA && status != ALD_ERROR_NUMERICAL) return status;
+    return ald_fail(run->error, status, "without part %lld of %lld of the rows, as intervals need it: %s",
+                    (long long)split + 1, (long long)folds, why.message);
+}
+
 static ald_status refit_all(ald_run *run, calibrating *c)
 {
     const ald_splits_options options = {
@@ -89,6 +98,7 @@ static ald_status refit_all(ald_run *run, calibrating *c)
         const ald_span before =
             ald_span_enter(run, (double)k / (double)options.folds, 1.0 / (double)options.folds);
         status = refit(run, c, splits, k);
+        if (status < 0) status = say_which(run, status, k, options.folds);
         ald_span_leave(run, before);
         ald_arena_release(&run->scratch, mark);
     }
