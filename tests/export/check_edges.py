@@ -8,6 +8,7 @@ rows       a cell that is not finite, or has no value and none to stand for it: 
 intervals  and prediction sets at a level: as predict --interval gives them
 columns    categories with one level; unknown ones; empty texts, marks of missing cells and texts that are no numbers in SQLite
 refusals   missing=nipals; dates in SQL; options of another format
+one column its scale is double in ONNX
 size       what the program says before it writes is the size of the file"""
 import csv
 import json
@@ -379,6 +380,22 @@ def check_onnx_names(folder):
             check("names", b"column column scores" in file.read(), "the second column has no name of its own")
 
 
+def check_one_column(folder):
+    """ONNX Runtime makes the scale of one column, if it is a number, one of single precision."""
+    path = os.path.join(folder, "one.csv")
+    cells = [[f"{i * i % 7 / 3:.4f}"] for i in range(12)]
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([["a", "y"]] + [row + [i] for i, row in enumerate(cells)])
+    for words in ("--method pls", "--method kpls --kernel polynomial"):
+        run("-q", "fit", path, "--target", "y", *words.split(), "--components", "1", "--scale", "standard", "-o", path + ".ald")
+        done = run("-q", "export", path + ".ald", "-o", path + ".onnx")
+        check("one column", done.returncode == 0, done.stderr)
+        want = [[float(row[0])] for row in csv.reader(run("-q", "transform", path + ".ald", path).stdout.splitlines()[1:])]
+        for runner in runtimes.onnx_runners():
+            found = runner([(path + ".onnx", {"x": ("float64", [len(cells), 1], [row[0] for row in cells])})])
+            compare("one column", runtimes.rows_of(found[0]["scores"]), want)
+
+
 def check_size(folder):
     """Said before the file is there, and true to its last digit."""
     path = os.path.join(folder, "wide.csv")
@@ -403,6 +420,7 @@ def main():
         check_missing_texts(folder)
         check_refusals(folder)
         check_onnx_names(folder)
+        check_one_column(folder)
         check_size(folder)
     for kind in sorted(counts):
         print(f"{kind}: {counts[kind]} checks")

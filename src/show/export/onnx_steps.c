@@ -132,13 +132,17 @@ static ald_value row_scale(const making *m)
     return NODE("Div", x, NODE("Add", used, finite));
 }
 
+/* The scale of a single column is a matrix: ONNX Runtime makes one number beside a MatMul an attribute of it,
+ * in single precision. */
 static ald_value columns(const making *m)
 {
     ald_graph_builder *b = m->b;
+    const ald_step_table *inverse = &m->step->table[1];
     ald_value x = m->x;
     if (m->step->table[0].data) x = NODE("Sub", x, table(m, 0));
-    if (m->step->table[1].data) x = NODE("Mul", x, table(m, 1));
-    return x;
+    if (!inverse->data) return x;
+    if (inverse->rows == 1) return NODE("MatMul", x, ald_onnx_reals(b, inverse->data, 1, 1));
+    return NODE("Mul", x, table(m, 1));
 }
 
 static ald_value product(const making *m)
