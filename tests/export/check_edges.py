@@ -8,7 +8,7 @@ rows       a cell that is not finite, or has no value and none to stand for it: 
 intervals  and prediction sets at a level: as predict --interval gives them
 columns    categories with one level; unknown ones; empty texts, marks of missing cells and texts that are no numbers in SQLite
 refusals   missing=nipals; dates in SQL; options of another format
-one column its scale is double in ONNX
+rows of ONNX   none; one column, whose scale is double
 size       what the program says before it writes is the size of the file"""
 import csv
 import json
@@ -380,6 +380,14 @@ def check_onnx_names(folder):
             check("names", b"column column scores" in file.read(), "the second column has no name of its own")
 
 
+def check_no_rows(folder):
+    """TopK of ONNX Runtime divides by the number of rows, which ends a program."""
+    empty = {"x": ("float64", [0, len(sets.names(folder, "wine"))], [])}
+    for runner in runtimes.onnx_runners():
+        found = runner([(os.path.join(folder, "0.onnx"), empty)])[0]
+        check("no rows", "error" not in found and found["prediction"]["dims"] == [0], str(found))
+
+
 def check_one_column(folder):
     """ONNX Runtime makes the scale of one column, if it is a number, one of single precision."""
     path = os.path.join(folder, "one.csv")
@@ -420,6 +428,7 @@ def main():
         check_missing_texts(folder)
         check_refusals(folder)
         check_onnx_names(folder)
+        check_no_rows(folder)
         check_one_column(folder)
         check_size(folder)
     for kind in sorted(counts):

@@ -125,13 +125,17 @@ ald_value ald_onnx_reduce(ald_graph_builder *b, const char *op, ald_value x, int
     return end_node(b, &node);
 }
 
+/* With a row more, which is left out again: TopK of ONNX Runtime divides by the number of rows. */
 ald_value ald_onnx_smallest(ald_graph_builder *b, ald_value x, int64_t k)
 {
-    ald_message node = begin_node(b, "TopK", x, ald_onnx_ints(b, &k, 1), NULL);
+    const int64_t pads[] = {0, 0, 1, 0}, starts[] = {0, 0}, ends[] = {-1, k};
+    const ald_value more = ald_onnx_node(b, "Pad", x, ald_onnx_ints(b, pads, 4), NULL);
+    ald_message node = begin_node(b, "TopK", more, ald_onnx_ints(b, &k, 1), NULL);
     add_int(&node, "axis", 1, 0);
     add_int(&node, "largest", 0, 0);
     ald_message_text(&node, node_output, new_name(b)); /* the values come first */
-    return end_node(b, &node);
+    const ald_value near = end_node(b, &node);
+    return ald_onnx_node(b, "Slice", near, ald_onnx_ints(b, starts, 2), ald_onnx_ints(b, ends, 2));
 }
 
 ald_value ald_onnx_labels(ald_graph_builder *b, ald_value x, char *const *keys, const int64_t *values,
