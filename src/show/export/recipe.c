@@ -220,6 +220,14 @@ static ald_status refuse_number(ald_run *run, const ald_export_step *step, const
                     ald_step_names[step->kind], name);
 }
 
+/* The slope along a reference is found by its square. */
+static int has_square(const ald_step_table *reference)
+{
+    double square = 0.0;
+    for (int64_t i = 0; i < reference->rows; i++) square += reference->data[i] * reference->data[i];
+    return isfinite(square);
+}
+
 static ald_status check_step(ald_run *run, const ald_export_step *step, double *numbers)
 {
     for (int t = 0; t < ALD_STEP_NUMBERS; t++)
@@ -232,6 +240,8 @@ static ald_status check_step(ald_run *run, const ald_export_step *step, double *
         for (int64_t i = 0; i < count; i++)
             if (!isfinite(table->data[i])) return refuse_number(run, step, table->name);
     }
+    if (step->kind == ALD_STEP_MSC && !has_square(&step->table[0]))
+        return refuse_number(run, step, step->table[0].name);
     return ALD_OK;
 }
 
