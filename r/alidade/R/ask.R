@@ -1,12 +1,14 @@
 # One call of the library: `entry` is a routine of src, `given` the list of its arguments. What it warns and refuses
-# becomes R's warnings and errors here, when the call has ended and all of it is freed.
-ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), device = getOption("alidade.device")) {
+# becomes R's warnings and errors here, when the call has ended and all of it is freed. `spell` says the warnings in the
+# words of the caller.
+ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), device = getOption("alidade.device"),
+                spell = spelled) {
     bar <- progress_function(progress)
     control <- list(threads = threads(), progress = bar$tick, device = if (!is.null(device)) one_text(device, "device"))
     answer <- do.call(.Call, list(entry, given, control), quote = TRUE)
     if (is.function(bar$close)) bar$close()
     if (!is.null(answer$failure)) fail(answer, bar$caught(), if (is.null(given$inputs)) "newdata" else "x")
-    for (line in answer$warnings) warning(spelled(line), call. = FALSE)
+    for (line in answer$warnings) warning(spell(line), call. = FALSE)
     answer
 }
 
@@ -18,7 +20,8 @@ fail <- function(answer, caught, x) {
     if (!is.null(caught)) stop(caught)
     if (answer$status == CANCELLED) .Call(r_interrupt)
     named <- sub("^target: ", "'y': ", sub("^weights: ", "'weights': ", spelled(answer$failure)))
-    stop(sub("^X: ", paste0("'", x, "': "), named), call. = FALSE)
+    own <- paste0("'", x, "'")
+    stop(sub("^(the data have|X has) ", paste(own, "has "), sub("^X: ", paste0(own, ": "), named)), call. = FALSE)
 }
 
 # As many as the option says; 0 stands for what the process may use.
@@ -62,7 +65,9 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              ": name its columns? \\(`target`\\)" = ": give 'y'",
              "(keep_statistics|outlier_limits)=1" = "\\1=TRUE", "`groups=duplicates`" = "groups = \"duplicates\"",
              "`folds(=[^`]*)?`" = "`segments\\1`", "rows have no target\\b" = "rows have no 'y'",
-             "`grids`" = "'grid'", "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
+             "`grids`" = "'grid'", "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit",
+             "`(\\w+)`" = "'\\1'", "`(\\w+)=(TRUE|-?[0-9][^` ]*)`" = "\\1 = \\2", "`(\\w+)=([^` ]+)`" = "\\1 = \"\\2\"",
+             ", not '([^' +]+\\+){2,}[^' ]*'$" = ", not several numbers", "^the start is" = "'start' is")
 
 spelled <- function(message) {
     for (pattern in names(SPELLED)) message <- gsub(pattern, SPELLED[[pattern]], message)

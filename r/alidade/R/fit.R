@@ -108,15 +108,18 @@ as_settings <- function(given) {
         stop("arguments in '...' are settings of the method and need names", call. = FALSE)
     if (is.logical(given$scale) && length(given$scale) == 1 && !is.na(given$scale))
         given$scale <- if (given$scale) "standard" else "none"
-    names(given)[names(given) == "seed"] <- "random_state"
     if (identical(given$predictor, "auto")) given$predictor <- NULL
     several <- vapply(given, function(v) is_list_of_numbers(v), NA)
     given[several] <- lapply(given[several], function(v) paste(as_word(unlist(v)), collapse = "+"))
-    wrong <- names(given)[!vapply(given, function(v) is.atomic(v) && length(v) == 1 && !is.na(v), NA)]
+    wrong <- names(given)[!vapply(given, is_setting, NA)]
     if (length(wrong))
         stop(gettextf("'%s' must be one number, one text, TRUE or FALSE", wrong[1]), call. = FALSE)
+    names(given)[names(given) == "seed"] <- "random_state"
     given
 }
+
+is_setting <- function(v)
+    (is.numeric(v) || is.character(v) || is.logical(v)) && !is.object(v) && length(v) == 1 && !is.na(v)
 
 # A number for each component: a vector, or a list of single numbers.
 is_list_of_numbers <- function(v) {
@@ -137,6 +140,11 @@ one_text <- function(value, name) {
     value
 }
 
+one_path <- function(file) {
+    if (!nzchar(one_text(file, "file"))) stop("'file' must be the name of a file", call. = FALSE)
+    path.expand(file)
+}
+
 # One of several words, or the beginning of one; not given, it is the first.
 one_of <- function(value, choices, name) {
     if (identical(value, choices)) return(choices[1L])
@@ -153,12 +161,13 @@ one_flag <- function(value, name) {
 
 one_number <- function(value, name, least = -Inf, most = Inf) {
     if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < least || value > most)
-        stop(gettextf("'%s' must be one number from %g to %g", name, least, most), call. = FALSE)
+        stop(gettextf("'%s' must be one number", name), if (least > -Inf) gettextf(" from %g", least),
+             if (most < Inf) gettextf(" to %g", most), call. = FALSE)
     as.double(value)
 }
 
 one_count <- function(value, name) {
-    if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < 0 || value != round(value))
+    if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < 0 || value > 2^53 || value != round(value))
         stop(gettextf("'%s' must be one whole number that is not negative", name), call. = FALSE)
     as.double(value)
 }
@@ -176,8 +185,8 @@ new_model <- function(handle, inputs = NULL) {
     object
 }
 
-handle_of <- function(object) {
-    if (!inherits(object, "alidade")) stop("this is not a model of alidade", call. = FALSE)
+handle_of <- function(object, name = "object") {
+    if (!inherits(object, "alidade")) stop(gettextf("'%s' must be a model of alidade", name), call. = FALSE)
     if (.Call(r_is_lost, object$handle$model))
         object$handle$model <- ask(r_from_bytes, list(bytes = object$bytes))$model
     object$handle$model
@@ -206,14 +215,14 @@ model_array <- function(object, name) {
 }
 
 write_alidade <- function(object, file) {
-    ask(r_save, list(model = handle_of(object), path = path.expand(one_text(file, "file"))))
+    ask(r_save, list(model = handle_of(object), path = one_path(file)))
     invisible(object)
 }
 
 export <- function(object, file, format = NULL, what = NULL, inputs = NULL, table = NULL, keep = NULL, level = 0) {
     for (name in c("format", "what", "inputs", "table"))
         if (!is.null(get(name))) one_text(get(name), name)
-    ask(r_export, list(model = handle_of(object), path = path.expand(one_text(file, "file")), format = format,
+    ask(r_export, list(model = handle_of(object), path = one_path(file), format = format,
                        what = what, inputs = inputs, table = table, level = one_number(level, "level", 0, 1),
                        keep = if (length(keep)) quoted(keep)))
     invisible(file)
@@ -225,7 +234,7 @@ quoted <- function(keep) {
 }
 
 read_alidade <- function(file) {
-    handle <- ask(r_load, list(path = path.expand(one_text(file, "file"))))$model
+    handle <- ask(r_load, list(path = one_path(file)))$model
     object <- new_model(handle)
     object$call <- match.call()
     object
@@ -235,7 +244,7 @@ read_alidade <- function(file) {
 read_data <- function(file, sheet = NULL) {
     path <- tempfile(fileext = ".csv")
     on.exit(unlink(path))
-    ask(r_convert, list(from = path.expand(one_text(file, "file")), to = path,
+    ask(r_convert, list(from = one_path(file), to = path,
                         sheet = if (!is.null(sheet)) one_text(if (is.numeric(sheet)) as.character(sheet) else sheet, "sheet")))
     named <- has_names(path, file)
     table <- read.csv(path, header = named, check.names = FALSE, na.strings = c("", "NA"), encoding = "UTF-8",

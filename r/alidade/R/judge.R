@@ -26,7 +26,8 @@ cross_validate <- function(object, inputs, segments) {
     settings <- object$settings[names(object$settings) != "n_components"]
     found <- ask(r_compare, list(inputs = inputs, keep = TRUE, splits = parts_of(segments, nrow(inputs$x)),
                                  search = list(methods = object$method, components = paste0("1:", object$ncomp),
-                                               settings = as_words(settings), no_baselines = TRUE)))
+                                               settings = as_words(settings), no_baselines = TRUE)),
+                 spell = function(line) with_own_segments(line, " of validation = \"CV\""))
     if (!is.null(inputs$target$events) && all(is.nan(found$mean)))
         stop("times until an event cannot be judged in such small segments: use validation = \"CV\" with fewer 'segments'",
              call. = FALSE)
@@ -38,6 +39,11 @@ cross_validate <- function(object, inputs, segments) {
     list(metric = if (real) "RMSEP" else found$metric, figures = figures, predictions = predictions,
          ncomp = found$ncomp, segments = segments)
 }
+
+# Where the parts are given: the advice on equal rows, in whose place `groups` is of compare() and tune() alone.
+with_own_segments <- function(line, whose = "")
+    sub("Keep equal rows .*", paste0("Put equal rows, and rows of one sample, into one of the 'segments'", whose),
+        spelled(line))
 
 # By response and number of components; 0 components: the mean of the other segments.
 rmsep <- function(predictions, y, segments) {
@@ -55,7 +61,7 @@ compare.formula <- function(formula, data, weights, subset, na.action, labels = 
     compare_inputs(taken$inputs, ...)
 }
 
-compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+compare.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...) {
     compare_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
 }
 
@@ -76,7 +82,7 @@ compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL
     given$splits$seed <- one_count(seed, "seed")
     given$splits$groups <- as_groups(groups, nrow(inputs$x))
     given$splits$duplicates <- are_duplicates(groups)
-    as_comparison(ask(r_compare, given, progress))
+    as_comparison(ask(r_compare, given, progress, spell = if (is.list(segments)) with_own_segments else spelled))
 }
 
 # 0 stands for the usual number.
@@ -89,12 +95,17 @@ as_folds <- function(count, name, inputs) {
 }
 
 as_search <- function(methods, ncomp, grid, seed, settings) {
-    if (!is.null(methods) && !is.character(methods)) stop("'methods' must be names of methods", call. = FALSE)
-    if (!is.null(ncomp) && !is.numeric(ncomp)) stop("'ncomp' must be numbers of components", call. = FALSE)
+    if (!is.null(methods) && (!is.character(methods) || anyNA(methods)))
+        stop("'methods' must be names of methods", call. = FALSE)
+    if (!is.null(ncomp) && !are_counts(ncomp))
+        stop("'ncomp' must be numbers of components, whole numbers from 1 to 1000", call. = FALSE)
     list(methods = if (!is.null(methods)) paste(methods, collapse = ","),
          components = if (!is.null(ncomp)) paste(ncomp, collapse = ","), seed = one_count(seed, "seed"),
          settings = as_words(settings), grids = if (length(grid)) grid_words(grid))
 }
+
+are_counts <- function(ncomp)
+    is.numeric(ncomp) && length(ncomp) && !anyNA(ncomp) && all(ncomp >= 1 & ncomp <= 1000 & ncomp == round(ncomp))
 
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
@@ -134,7 +145,7 @@ tune.formula <- function(formula, data, weights, subset, na.action, labels = FAL
     tuned
 }
 
-tune.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+tune.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...) {
     tuned <- tune_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
     tuned$call <- as_call(match.call(), quote(tune))
     tuned
@@ -184,8 +195,10 @@ dimension.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...)
     dimension_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
 
 dimension.alidade <- function(x, ...) {
-    settings <- x$settings[names(x$settings) != "n_components"]
-    do.call(dimension_inputs, c(list(rows_of(x), method = x$method), settings, list(...)))
+    given <- list(...)
+    if ("method" %in% names(given)) stop("'method' is that of the model", call. = FALSE)
+    settings <- x$settings[setdiff(names(x$settings), c("n_components", names(given)))]
+    do.call(dimension_inputs, c(list(rows_of(x), method = x$method), settings, given))
 }
 
 DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square", "df", "chi.square.p", "statistic",
@@ -239,7 +252,7 @@ outliers <- function(object, newdata = NULL) {
 
 merge.alidade <- function(x, y, ...) {
     parts <- list(x, y, ...)
-    found <- ask(r_merge, list(models = lapply(parts, handle_of)))
+    found <- ask(r_merge, list(models = Map(handle_of, parts, c("x", "y", rep("...", ...length())))))
     merged <- new_model(found$model)
     merged[c("terms", "xlevels", "contrasts", "settings")] <- x[c("terms", "xlevels", "contrasts", "settings")]
     merged$call <- as_call(match.call(), quote(merge))
@@ -248,7 +261,8 @@ merge.alidade <- function(x, y, ...) {
 
 report <- function(object, file = tempfile("alidade-", fileext = ".html"), title = NULL, quick = FALSE, segments = 0,
                    resamples = 0, seed = 0, open = interactive(), progress = getOption("alidade.progress", FALSE)) {
-    file <- path.expand(one_text(file, "file"))
+    file <- one_path(file)
+    open <- one_flag(open, "open")
     ask(r_report, list(model = handle_of(object), inputs = rows_of(object), path = file,
                        title = if (!is.null(title)) one_text(title, "title"), quick = one_flag(quick, "quick"),
                        folds = one_count(segments, "segments"), resamples = one_number(resamples, "resamples"),

@@ -38,7 +38,8 @@ new_x <- function(object, newdata) {
         about <- delete.response(object$terms)
         x <- lone_matrix(about, newdata)
         if (is.null(x)) {
-            frame <- model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels)
+            newdata <- as_data(newdata, "newdata")
+            frame <- in_words(model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels))
             if (!is.null(attr(about, "dataClasses"))) .checkMFClasses(attr(about, "dataClasses"), frame)
             x <- design(about, frame, object$contrasts)
         }

@@ -195,7 +195,20 @@ test_that("wrong calls are errors of R's that name the argument", {
     expect_error(alidade(missing, data$fat, method = "pls"), "'x': row 3")
     expect_error(predict(model, missing), "'newdata': row 3")
     expect_warning(alidade(iris[1:100, 1:4], iris$Species[1:100], method = "lda", ncomp = 1), "virginica")
-    expect_error(outliers(3), "not a model")
+    expect_error(outliers(3), "'object' must be a model")
+    expect_error(merge(model, 3), "'y' must be a model")
+    expect_error(dimension(model, method = "sir"), "'method'")
+    expect_error(compare(data$x), "give 'y'")
+    expect_error(report(model, open = "a"), "'open'")
+    expect_error(read_data(""), "'file'")
+    for (count in c(Inf, 1e300)) {
+        expect_error(fit(method = "pls", ncomp = count), "'ncomp'")
+        expect_error(compare(data$x, data$fat, methods = "pls", ncomp = count), "'ncomp'")
+        expect_error(stability(model, permuted = count), "'permuted'")
+    }
+    for (seed in list(1i, as.Date("2026-01-01"), mean)) expect_error(fit(method = "pls", seed = seed), "'seed'")
+    expect_error(fit(method = "pls", tol = data$fat), "tol takes a number, not several numbers")
+    expect_error(predict(model, 1:5), "'newdata' has 1 col")
     for (labels in list(NA, "yes", 1:2)) expect_error(fit(method = "pls", labels = labels), "'labels'")
     for (wrong in list(list(what = 3), list(inputs = 3), list(table = 5), list(keep = 3), list(level = "a")))
         expect_error(do.call(export, c(list(model, tempfile(fileext = ".sql")), wrong)), paste0("'", names(wrong), "'"))
@@ -207,6 +220,67 @@ test_that("wrong calls are errors of R's that name the argument", {
     }
     for (level in list("a", 1, -1)) expect_error(plot(model, level = level), "'level'")
     for (which in c("scores", "loadings")) expect_error(plot(model, which, comps = mean), "'comps'")
+})
+
+test_that("errors of a formula name what is wrong, and show no numbers of the data", {
+    x <- as.matrix(mtcars[-1])
+    texts <- matrix(as.character(x), 32)
+    mpg <- mtcars$mpg
+    refused <- function(..., words) {
+        error <- tryCatch(do.call(alidade, list(..., method = "pls", ncomp = 1)), error = identity)
+        expect_match(conditionMessage(error), words, fixed = TRUE)
+        expect_null(conditionCall(error))
+    }
+    refused(mpg ~ nosuch, data = mtcars, words = "'nosuch'")
+    refused(mpg[-1] ~ x, words = "'x'")
+    for (weights in list(list(1), "a", x, mean))
+        refused(mpg ~ wt, data = mtcars, weights = weights, words = "'weights'")
+    refused(mpg ~ wt, data = mtcars, weights = 1:3, words = "'(weights)'")
+    for (rows in list(mean, list(1), x > 1, Sys.Date()))
+        refused(mpg ~ wt, data = mtcars, subset = rows, words = "'subset'")
+    refused(mpg ~ x, subset = 100:200, words = "'subset'")
+    refused(mpg ~ wt, data = mtcars, na.action = 3, words = "'na.action'")
+    for (data in list(x, 3, "mtcars", mean)) refused(mpg ~ wt, data = data, words = "'data' must be a data frame")
+    refused(mpg ~ texts, words = "'texts' in 'formula' must be numeric, logical or a factor, not a matrix of type")
+    refused(mpg ~ complex(32, 1), words = "'complex(32, 1)' in 'formula'")
+    refused(texts ~ x, words = "'texts' must be numeric")
+    refused(mpg ~ g, data = cbind(mtcars, g = "a"), words = "'g' in 'formula' has one level only")
+    model <- alidade(mpg ~ x, method = "pls", ncomp = 1)
+    for (rows in list(x, 3)) expect_error(predict(model, rows), "'newdata' must be a data frame")
+    expect_error(predict(model, list(x = texts)), "'x' in 'formula'.*character")
+    inline <- eval(bquote(log(.(mpg)) ~ x)) # the name of the response is no list of numbers
+    expect_identical(alidade(inline, method = "pls", ncomp = 1)$names, "y")
+    draws <- 0
+    once <- function(value) {
+        draws <<- draws + 1
+        value
+    }
+    alidade(mpg ~ x, weights = once(rep(1, 32)), subset = once(mpg > 15), method = "pls", ncomp = 1)
+    expect_identical(draws, 2)
+})
+
+test_that("responses of a wrong kind are refused by the argument", {
+    x <- as.matrix(mtcars[-1])
+    texts <- matrix(rep(c("a", "b"), 16), 16)
+    for (y in list(texts, array(1, c(4, 4, 2)), as.raw(1:32), list(1), 1i))
+        expect_error(alidade(x, y, method = "pls"), "'y'")
+    expect_error(alidade(x, data.frame(a = 1:32, kind = "t"), method = "pls"), "'y' .* not numeric: kind")
+    expect_error(alidade(matrix(1, 3, 2), 1:32, weights = 1:32, method = "pls"), "'x' has 3 rows, 'y' has 32")
+})
+
+test_that("advice on equal rows can be followed by the call that gave it", {
+    x <- rbind(as.matrix(mtcars[-1]), as.matrix(mtcars[-1]))
+    y <- rep(mtcars$mpg, 2)
+    fit <- function(...) alidade(x, y, method = "pls", ncomp = 1, ...)
+    for (validation in c("CV", "LOO"))
+        expect_warning(fit(validation = validation), "one of the 'segments' of validation")
+    halves <- list(1:32, 33:64)
+    expect_warning(compare(x, y, methods = "pls", ncomp = 1, segments = halves), "one of the 'segments'$")
+    apart <- list(c(1:16, 33:48), c(17:32, 49:64))
+    expect_silent(fit(validation = "CV", segments = apart))
+    expect_silent(compare(x, y, methods = "pls", ncomp = 1, segments = apart))
+    expect_warning(compare(x, y, methods = "pls", ncomp = 1, splits = 2), "groups = \"duplicates\"")
+    expect_silent(compare(x, y, methods = "pls", ncomp = 1, splits = 2, groups = "duplicates"))
 })
 
 test_that("a sparse matrix without pointers is refused", {
