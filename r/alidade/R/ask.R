@@ -5,7 +5,7 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), d
                 spell = spelled) {
     bar <- progress_function(progress)
     control <- list(threads = threads(), progress = bar$tick, device = if (!is.null(device)) one_text(device, "device"))
-    answer <- do.call(.Call, list(entry, given, control), quote = TRUE)
+    answer <- do.call(.Call, list(entry, given, control))
     if (is.function(bar$close)) bar$close()
     if (!is.null(answer$failure)) fail(answer, bar$caught(), if (is.null(given$inputs)) "newdata" else "x")
     for (line in answer$warnings) warning(spell(line), call. = FALSE)

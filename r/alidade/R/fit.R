@@ -175,14 +175,14 @@ one_count <- function(value, name) {
 # The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given.
 new_model <- function(handle, inputs = NULL) {
     about <- facts(handle, bytes = TRUE)
-    object <- structure(list(bytes = about$bytes, handle = new.env(parent = emptyenv())), class = "alidade")
-    object$handle$model <- handle
-    object[c("method", "ncomp")] <- about[c("method", "ncomp")]
-    object$kind <- names(KINDS)[match(about$kind, KINDS)]
-    object$names <- list_in(about, if (object$kind == "classes") "alidade.class_names" else "alidade.response_names")
+    kept <- new.env(FALSE, emptyenv())
+    kept$model <- handle
+    kind <- names(KINDS)[match(about$kind, KINDS)]
+    object <- list(bytes = about$bytes, handle = kept, method = about$method, ncomp = about$ncomp, kind = kind)
+    object$names <- list_in(about, if (kind == "classes") "alidade.class_names" else "alidade.response_names")
     object$features <- list_in(about, "alidade.feature_names")
     object$inputs <- inputs
-    object
+    structure(object, class = "alidade")
 }
 
 handle_of <- function(object, name = "object") {
