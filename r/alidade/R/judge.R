@@ -61,8 +61,8 @@ compare.formula <- function(formula, data, weights, subset, na.action, labels = 
     compare_inputs(taken$inputs, ...)
 }
 
-compare.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...) {
-    compare_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
+compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+    compare_inputs(as_inputs(x, if (!missing(y)) y, weights, labels, response_name(substitute(y))), ...)
 }
 
 compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10,
@@ -145,8 +145,8 @@ tune.formula <- function(formula, data, weights, subset, na.action, labels = FAL
     tuned
 }
 
-tune.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...) {
-    tuned <- tune_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
+tune.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+    tuned <- tune_inputs(as_inputs(x, if (!missing(y)) y, weights, labels, response_name(substitute(y))), ...)
     tuned$call <- as_call(match.call(), quote(tune))
     tuned
 }
