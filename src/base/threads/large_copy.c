@@ -43,3 +43,13 @@ ald_status ald_transpose_large(ald_run *run, int64_t m, int64_t n, const double 
     }
     return ALD_OK;
 }
+
+ald_status ald_clear_large(ald_run *run, int64_t count, double *values)
+{
+    enum { step = 1 << 18 };
+    for (int64_t i = 0; i < count; i += step) {
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)step));
+        memset(values + i, 0, (size_t)(count - i < step ? count - i : step) * sizeof *values);
+    }
+    return ALD_OK;
+}

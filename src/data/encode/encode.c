@@ -332,6 +332,7 @@ static ald_status encode_sparse(ald_run *run, ald_preparation *p)
     int64_t to = 0, kept = 0, begin = table->pointers[0];
     int in_order = 1;
     ALD_TRY(ald_features_of(run, p, &feature_of));
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t j = 0, last = -1; j < table->cols; j++) {
         if (feature_of[j] < 0) continue;
         in_order = in_order && feature_of[j] > last;
@@ -354,5 +355,6 @@ static ald_status encode_sparse(ald_run *run, ald_preparation *p)
 ald_status ald_prepare_x(ald_run *run, ald_preparation *p)
 {
     ALD_TRY(p->table->sparse ? encode_sparse(run, p) : encode_dense(run, p));
+    ALD_TRY(ald_ask_for_features(run, p));
     return make_names(run, p);
 }

@@ -209,6 +209,7 @@ static ald_status tell_categories(ald_run *run, const ald_preparation *p)
     int64_t count = 0;
     ald_text list;
     ald_text_init(&list, &run->scratch);
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t k = 0; k < p->n_features; k++) {
         const ald_feature *feature = &p->features[k];
         if (!feature->by_text || count++ >= most_told) continue;
@@ -291,6 +292,7 @@ static ald_status tell_missing(ald_run *run, const ald_preparation *p)
 
 ald_status ald_prepare_fills(ald_run *run, ald_preparation *p)
 {
+    ALD_TRY(ald_ask_for_features(run, p));
     if (!p->schema) {
         for (int64_t k = 0; k < p->n_features; k++)
             if (p->features[k].categorical) ALD_TRY(find_categories(run, p, &p->features[k]));
@@ -314,7 +316,7 @@ static ald_status refuse_infinite_cell(ald_run *run, const ald_table *table, int
 
 ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p)
 {
-    for (int64_t k = 0; k < p->n_features; k++)
+    for (int64_t k = 0; p->table->columns && k < p->n_features; k++)
         ALD_TRY(refuse_infinite_cell(run, p->table, p->features[k].column));
     for (int64_t k = 0; p->target_table && k < p->n_targets; k++)
         ALD_TRY(refuse_infinite_cell(run, p->target_table, p->targets[k]));

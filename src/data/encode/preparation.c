@@ -41,9 +41,16 @@ ald_status ald_features_of(ald_run *run, const ald_preparation *p, int64_t **fea
         (*feature_of)[j] = -1;
         ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK));
     }
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t k = 0; k < p->n_features; k++)
         if (p->features[k].column >= 0) (*feature_of)[p->features[k].column] = k;
     return ALD_OK;
+}
+
+ald_status ald_ask_for_features(ald_run *run, const ald_preparation *p)
+{
+    const double values = (double)(sizeof *p->features / sizeof(double));
+    return ald_ask_after(run, ALD_VALUE_WORK * values * (double)p->n_features);
 }
 
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...)
@@ -115,6 +122,7 @@ static ald_status name_rows(ald_run *run, ald_preparation *p)
 /* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
 static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 {
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
         if (!p->features[k].categorical) continue;
         ald_log(run, ALD_LOG_WARNING,
@@ -129,6 +137,7 @@ static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 /* The first categorical feature by its name, for those that work on numbers only. */
 static ald_status name_categorical(ald_run *run, ald_preparation *p)
 {
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t k = 0; k < p->n_features && !p->dataset->categorical; k++) {
         if (!p->features[k].categorical) continue;
         const char *label = ald_column_label(p->table, p->features[k].column).text;

@@ -97,6 +97,9 @@ int ald_features_are_plain(const ald_preparation *p);
 /* The feature of each column of the table, in scratch; -1: it is none. */
 ald_status ald_features_of(ald_run *run, const ald_preparation *p, int64_t **feature_of);
 
+/* Before a loop over all features: a sparse file may claim 10^9 of them. */
+ald_status ald_ask_for_features(ald_run *run, const ald_preparation *p);
+
 /* Writes the task note, and after it how many rows are unlabelled. */
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) ALD_PRINTF(3, 4);
 

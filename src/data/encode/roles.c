@@ -400,6 +400,7 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
         p->features[k].by_text = p->features[k].categorical && !forced[j] && !column->nominal;
         if (!forced[j] && p->table->columns) ALD_TRY(ald_refuse_commas(run, p->table, j));
         if (column->n_texts > 0 && !p->features[k].categorical) return fail_mixture(run, p->table, j);
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK));
     }
     return ALD_OK;
 }

@@ -123,6 +123,7 @@ static int are_unnamed_numbers(const ald_preparation *p)
  * (alidade.feature_names). A table of unnamed numbers needs nothing at all. */
 static ald_status write_features(ald_run *run, ald_text *text, const ald_preparation *p)
 {
+    ALD_TRY(ald_ask_for_features(run, p));
     if (are_unnamed_numbers(p)) return ald_text_print(run, text, "null");
     ALD_TRY(ald_text_print(run, text, "{\"named\":%s,\"positions\":\"",
                            p->dataset->feature_names ? "true" : "false"));
@@ -145,7 +146,9 @@ static ald_status list_others(ald_run *run, const ald_preparation *p, int64_t **
     ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **others, others));
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++) taken[p->targets[k]] = 0;
     if (p->weights >= 0) taken[p->weights] = 0;
+    ALD_TRY(ald_ask_for_features(run, p));
     if (!are_unnamed_numbers(p)) return ALD_OK;
+    ALD_TRY(ald_ask_for_features(run, p));
     for (int64_t j = 0; j < p->table->cols; j++)
         if (taken[j] < 0) (*others)[(*count)++] = j;
     return ALD_OK;

@@ -9,7 +9,9 @@
  * X'u of CSC), the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz
  * bytes. */
 #include "math/operator/sparse.h"
+#include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
+#include "base/threads/large_copy.h"
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
 #include "math/operator/entry.h"
@@ -139,7 +141,7 @@ static void scatter_part(void *work, int part)
 {
     const product *p = work;
     double *sums = part ? p->sums + (part - 1) * p->out_rows * p->k : p->out;
-    if (part > 0 || !p->adds) memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
+    if (part > 0) memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
     const int64_t end = ald_slices_first(p->x, p->parts, part + 1);
     for (int64_t s = ald_slices_first(p->x, p->parts, part); s < end; s++) {
         const ald_slice row = ald_slice_at(p->x, s, &p->buffers[part]);
@@ -147,13 +149,22 @@ static void scatter_part(void *work, int part)
     }
 }
 
+/* A loop over columns, of which there may be far more than entries, asks before every so many. */
+static ald_status ask_at(ald_run *run, int64_t j, int64_t k)
+{
+    enum { many = 1 << 14 };
+    return j % many ? ALD_OK : ald_ask_after(run, ALD_VALUE_WORK * (double)(many * k));
+}
+
 /* `p` has x, in, k, out_rows, out and adds. */
 static ald_status multiply_slices(ald_run *run, int along_slices, product p)
 {
     enum { grain = 1 << 16 };
     const ald_matrix *x = p.x;
-    const int64_t k = p.k, out_rows = p.out_rows;
-    p.parts = ald_parts(run, ald_matrix_entries(x) * k, grain);
+    const int64_t k = p.k, out_rows = p.out_rows, entries = ald_matrix_entries(x);
+    p.parts = ald_parts(run, entries * k, grain);
+    if (!along_slices && entries < p.parts * out_rows) p.parts = 1; /* adding up would take longer */
+    if (!along_slices && !p.adds) ALD_TRY(ald_clear_large(run, out_rows * k, p.out));
     ALD_TRY(ald_scratch(run, p.parts, 1, sizeof *p.buffers, &p.buffers));
     for (int part = 0; part < p.parts; part++) ALD_TRY(ald_slice_buffer_new(run, x, &p.buffers[part]));
     if (!along_slices) ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * out_rows, k, &p.sums));
@@ -179,17 +190,21 @@ static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double
     double *scaled = NULL, *ones, *means;
     if (z->inverse_scale) {
         ALD_TRY(ald_scratch_reals(run, d, k, &scaled));
-        for (int64_t j = 0; j < d; j++)
+        for (int64_t j = 0; j < d; j++) {
+            ALD_TRY(ask_at(run, j, k));
             for (int64_t c = 0; c < k; c++) scaled[j * k + c] = z->inverse_scale[j] * v[j * k + c];
+        }
         v = scaled;
     }
     ALD_TRY(ald_scratch_zeros(run, k, 1, &ones));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &means));
-    for (int64_t j = 0; j < d && (z->row_shift || z->mean); j++)
+    for (int64_t j = 0; j < d && (z->row_shift || z->mean); j++) {
+        ALD_TRY(ask_at(run, j, k));
         for (int64_t c = 0; c < k; c++) {
             ones[c] += v[j * k + c];
             if (z->mean) means[c] += z->mean[j] * v[j * k + c];
         }
+    }
     ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSR, v, k, n, u));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++)
@@ -234,15 +249,23 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
         }
     ALD_TRY(weigh_rows(run, z, u, k, &in));
     ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
-    for (int64_t j = 0; j < d; j++)
+    for (int64_t j = 0; j < d; j++) {
+        ALD_TRY(ask_at(run, j, k));
         for (int64_t c = 0; c < k; c++) {
             const double centred = v[j * k + c] - shifts[c] - (z->mean ? z->mean[j] * weights[c] : 0.0);
             v[j * k + c] = z->inverse_scale ? z->inverse_scale[j] * centred : centred;
         }
+    }
     return ALD_OK;
 }
 
-enum { square_columns = 64 };
+/* Columns of the identity at a time: few where they become very long. */
+static int64_t square_columns(int64_t length)
+{
+    enum { most = 64, values = 1 << 24 };
+    const int64_t columns = values / (length + 1);
+    return columns < most ? columns + 1 : most;
+}
 
 /* Z'Z (or Z Z') by products with blocks of columns of the identity: 4 nnz d (n) operations. */
 static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
@@ -252,11 +275,11 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
         transposed ? ald_operator_apply : ald_operator_apply_transposed;
     ald_status (*const second)(ald_run *, const ald_operator *, ald_view, ald_area) =
         transposed ? ald_operator_apply_transposed : ald_operator_apply;
+    const int64_t most = square_columns(other);
     double *units, *between, *columns;
-    ALD_TRY(ALD_SCRATCH(run, {&units, order, square_columns}, {&between, other, square_columns},
-                        {&columns, order, square_columns}));
-    for (int64_t j0 = 0; j0 < order; j0 += square_columns) {
-        const int64_t k = order - j0 < square_columns ? order - j0 : square_columns;
+    ALD_TRY(ALD_SCRATCH(run, {&units, order, most}, {&between, other, most}, {&columns, order, most}));
+    for (int64_t j0 = 0; j0 < order; j0 += most) {
+        const int64_t k = ald_least(most, order - j0);
         memset(units, 0, (size_t)(order * k) * sizeof *units);
         for (int64_t j = 0; j < k; j++) units[(j0 + j) * k + j] = 1.0;
         ALD_TRY(first(run, z, ald_of(units, order, k), ald_at(between, other, k)));
