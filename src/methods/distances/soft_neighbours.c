@@ -227,11 +227,15 @@ static ald_status check_start(ald_run *run, const ald_soft *s, const double *w, 
     ALD_TRY(ALD_SCRATCH(run, {&scores, k, r}, {&triangle, r, r}));
     for (int64_t i = 0; i < k * r; i++) scores[i] = w[i] * sqrt(s->space.values[i / r]);
     ALD_TRY(ald_triangle(run, ald_at(scores, k, r), ald_at(triangle, r, r)));
-    for (int64_t c = 0; c < r; c++)
+    for (int64_t c = 0; c < r; c++) {
+        if (!isfinite(most[c]))
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld of the start has numbers that are too large", (long long)c + 1);
         if (!(triangle[c * r + c] > 1e-10 * most[c]))
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "row %lld of the start is %s on the rows of X: its component would stay 0",
                             (long long)c + 1, c > 0 ? "a combination of those before it" : "0");
+    }
     return ALD_OK;
 }
 
