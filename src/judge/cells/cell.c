@@ -251,6 +251,23 @@ static int count_possible(const ald_judging *j)
     return count;
 }
 
+/* What the predictors of several numbers of directions learn from is summed once, where they learn from sums. */
+static ald_status sum_scores(ald_run *run, const ald_judging *j, ald_projection *p)
+{
+    const ald_predictor *predictor = ald_predictor_asked(j->settings);
+    const ald_subset *train;
+    ald_predictor_data summed;
+    int done;
+    if (!predictor || p->status < 0 || p->summed.z) return ALD_OK;
+    const double began = ald_judging_clock(j);
+    ALD_TRY(ald_judging_train(run, j, &train));
+    const ald_rows_to_learn rows = {train->x.rows, p->r, p->train, &train->y, train->y.weights};
+    ALD_TRY(ald_condense(run, predictor->moments, &rows, &summed, &done));
+    if (done) p->summed = summed;
+    p->fit_seconds += ald_judging_clock(j) - began;
+    return ALD_OK;
+}
+
 /* The fit of the largest number that is possible serves the smaller ones; the others say why they are not. */
 static ald_status judge_nested(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
@@ -259,6 +276,7 @@ static ald_status judge_nested(ald_run *run, const ald_judging *j, ald_cell *cel
     if (possible == 0) return judge_each(run, j, 0, cells);
     ALD_TRY(fit_and_project(run, j, j->plan->dims[possible - 1], &p));
     if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, 0, cells);
+    if (possible > 1) ALD_TRY(sum_scores(run, j, &p));
     for (int k = 0; k < possible; k++) ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
     return judge_each(run, j, possible, cells);
 }

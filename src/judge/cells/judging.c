@@ -126,19 +126,11 @@ static ald_status first_columns(ald_run *run, const double *z, int64_t n, const 
     return ALD_OK;
 }
 
-/* The same from moments, which have more than one list of rows. */
 static ald_status learn_sums(ald_run *run, const ald_scored_rows *z, ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
-    ald_predictor_data data = *z->summed;
-    double *scores, *spread;
-    ALD_TRY(first_columns(run, data.z, data.n, z, &scores));
-    if (data.spread) {
-        ALD_TRY(first_columns(run, data.spread, data.spread_rows, z, &spread));
-        data.spread = spread;
-    }
-    data.z = scores;
-    data.r = z->r;
+    ald_predictor_data data;
+    ALD_TRY(ald_predictor_cut(run, z->summed, z->r, &data));
     return ald_predictor_fit(run, &options, &data, model);
 }
 

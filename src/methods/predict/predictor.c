@@ -350,15 +350,21 @@ static ald_status cut_columns(ald_run *run, const double *from, int64_t rows, in
     return ALD_OK;
 }
 
+ald_status ald_predictor_cut(ald_run *run, const ald_predictor_data *all, int64_t k, ald_predictor_data *data)
+{
+    *data = *all;
+    data->r = k;
+    ALD_TRY(cut_columns(run, all->z, all->n, all->r, k, &data->z));
+    ALD_TRY(cut_columns(run, all->spread, all->spread_rows, all->r, k, &data->spread));
+    return cut_columns(run, all->within, k, all->r, k, &data->within);
+}
+
 /* Into `numbers`, of which there is room for (k + 1) q. */
 static ald_status take_first(ald_run *run, const ald_predictor_options *options,
                              const ald_predictor_data *all, int64_t k, ald_model *room, double *numbers)
 {
-    ald_predictor_data data = *all;
-    data.r = k;
-    ALD_TRY(cut_columns(run, all->z, all->n, all->r, k, &data.z));
-    ALD_TRY(cut_columns(run, all->spread, all->spread_rows, all->r, k, &data.spread));
-    ALD_TRY(cut_columns(run, all->within, k, all->r, k, &data.within));
+    ald_predictor_data data;
+    ALD_TRY(ald_predictor_cut(run, all, k, &data));
     ALD_TRY(ald_predictor_fit(run, options, &data, room));
     const double *b = ald_model_reals(room, "predictor/coefficients", k, data.q),
                  *intercept = ald_model_reals(room, "predictor/intercept", data.q, -1);

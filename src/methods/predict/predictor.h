@@ -107,6 +107,10 @@ typedef struct ald_rows_to_learn {
 ald_status ald_condense(ald_run *run, ald_predictor_moments form, const ald_rows_to_learn *rows,
                         ald_predictor_data *data, int *done);
 
+/* The same of the first k components: z, spread and within have their first columns. */
+ald_status ald_predictor_cut(ald_run *run, const ald_predictor_data *all, int64_t k,
+                             ald_predictor_data *data);
+
 /* Whether such a predictor can be had for such a target (with `moments`: without the rows), before anything
  * long is done; and that no option is given which it would not use. */
 ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind,
