@@ -146,7 +146,8 @@ function showReport(file) {
     frame.src = URL.createObjectURL(new Blob([file], { type: "text/html;charset=utf-8" }));
 }
 
-async function showAnswer() {
+// Where the rest was stopped, `halted`, there is no row to move.
+async function showAnswer(halted) {
     const { result, files, messages, commands } = work.answer;
     work.answer.model = await describeModel();
     showOnly(...(work.table ? ["bring", "see", "ask", "answer"] : ["bring", "answer"]));
@@ -163,7 +164,8 @@ async function showAnswer() {
     byId("commands").textContent = commands.join("\n");
     byId("others").replaceChildren();
     showSaves();
-    await safely(showWhatIf);
+    byId("what-part").hidden = true;
+    if (!halted) await safely(showWhatIf);
     byId("answering").scrollIntoView();
     byId("answering").focus({ preventScroll: true });
 }
@@ -179,12 +181,12 @@ async function showPredictions(name, blob, messages) {
 }
 
 // The name of the file that is read: where the table of the model was sparse and became csv, another becomes csv too,
-// with the names of its columns; null where that was stopped.
+// with the names of its columns.
 async function sameKind(name, files) {
     if (!work.table?.first?.length || !SPARSE.test(name)) return name;
     const made = await command(["convert", name, "-o", "all.csv", memoryWord()], files, ["all.csv"]);
-    if (made) files["all.csv"] = asEntry(made.files["all.csv"]);
-    return made && "all.csv";
+    files["all.csv"] = asEntry(made.files["all.csv"]);
+    return "all.csv";
 }
 
 const predictOther = (file) =>
@@ -197,9 +199,7 @@ const predictOther = (file) =>
             skipped = options.filter((word) => word.startsWith("--skip=")), // all else the model knows
             read = await sameKind(name, files),
             words = [verb, "model.ald", read, ...skipped, "-o", "predicted.csv"];
-        if (!read) return;
         const told = await ask({ command: words, files, wanted: ["predicted.csv"] }, showProgress);
-        if (!told) return;
         if (told.code === 0) await showPredictions(file.name, told.files["predicted.csv"], told.messages);
         else byId("others").replaceChildren(paragraph(failureWords(told), "warning"));
     });
@@ -210,7 +210,6 @@ const openModel = (file) =>
         stopProgram();
         const entry = asEntry(file);
         const card = await command(["inspect", "model.ald", "--card"], { "model.ald": entry }, []);
-        if (!card) return;
         Object.assign(work, { table: null, profile: null });
         work.answer = {
             files: { "model.ald": file },
@@ -219,9 +218,10 @@ const openModel = (file) =>
             commands: [],
             asked: { options: [["method", file.name]] },
         };
-        byId("read").textContent =
-            `${file.name}: a model. Drop a table on “Predict another table” to use it.`;
         await showAnswer();
+        byId("read").textContent =
+            `${file.name}: a model` +
+            (byId("predict").hidden ? ". It has places for its own rows alone." : ", which takes another table below.");
         byId("headline").textContent = `The model of ${file.name}.`;
         byId("found").replaceChildren(
             scrollRegion("What the model says of itself", "card scroll", ...cardElements(card.output)),

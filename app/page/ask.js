@@ -51,7 +51,7 @@ async function showAsk() {
     if (curves && smooth > 0.9 && !work.table.stepsShown)
         byId("steps-part").open = work.table.stepsShown = true;
     if (!targets.length) byId("way-method").checked = true;
-    byId("way-search").disabled = !targets.length;
+    byId("way-search").disabled = byId("task-part").hidden = !targets.length;
     markMethods();
     showWay();
     changeSteps(rowSteps);
@@ -116,8 +116,10 @@ async function runSearch(words, files) {
         wanted = ["model.ald", "result.json"];
     const journal = { name: "journal", take: (bytes) => chunks.push(bytes) };
     const own = ["--resume=journal", "--json=result.json", memoryWord()];
-    const found = await command([...words, ...own], files, wanted, showProgress, journal);
-    if (found || running.stopped !== "keep") return found;
+    const found = await command([...words, ...own], files, wanted, showProgress, journal).catch((error) => {
+        if (error !== STOPPED || running.stopped !== "keep") throw error;
+    });
+    if (found) return found;
     if (!chunks.length) throw new Error("Nothing was finished yet when the search was stopped.");
     byId("stage").textContent = "Stopped. Fitting the best so far …";
     const limited = words.filter((word) => !word.startsWith("--time-limit="));
@@ -127,7 +129,7 @@ async function runSearch(words, files) {
         wanted,
         showProgress,
     );
-    return kept && { ...kept, stopped: true };
+    return { ...kept, stopped: true };
 }
 
 const runFit = (words, files) => command([...words, memoryWord()], files, ["model.ald"], showProgress);
@@ -153,18 +155,23 @@ async function go() {
     };
     running.stopped = "";
     const found = await (asked.search ? runSearch : runFit)(words, { [file]: entry });
-    if (!found) return;
     const made = { ...found.files },
         files = { [file]: entry, "model.ald": asEntry(found.files["model.ald"]) },
         messages = [found.messages];
-    // A model is kept although its report or its predictions cannot be made.
-    let failed = "";
-    for (const [name, line] of Object.entries(further)) {
-        const result = await ask({ command: line, files, wanted: [name] }, showProgress);
-        if (!result) return;
-        if (result.code === 0) made[name] = result.files[name];
-        else failed ||= failureWords(result);
-        messages.push(result.messages);
+    // A model is kept although its report or its predictions cannot be made, or are not waited for.
+    let failed = "",
+        halted = false;
+    try {
+        for (const [name, line] of Object.entries(further)) {
+            const result = await ask({ command: line, files, wanted: [name] }, showProgress);
+            if (result.code === 0) made[name] = result.files[name];
+            else failed ||= failureWords(result);
+            messages.push(result.messages);
+        }
+    } catch (error) {
+        halted = error === STOPPED && running.stopped !== "" && !found.stopped; // by its button, not by another table
+        if (!halted) throw error;
+        failed = "Stopped: the model is here, and what had been made of it by then.";
     }
     work.answer = {
         files: made,
@@ -175,19 +182,21 @@ async function go() {
         messages: messages.join("\n"),
         commands: [...work.table.first, words, ...Object.values(further)].map((line) => shellLine(line, work.table)),
     };
-    await showAnswer();
+    byId("stop").disabled = true;
+    await showAnswer(halted);
     fail(failed);
 }
 
-async function busily(action) {
+async function busily(action, stopWords = "Stop") {
     fail("");
+    byId("stop").textContent = stopWords;
     setBusy(true);
     await safely(action);
     setBusy(false);
 }
 
 function listenForQuestions() {
-    byId("go").onclick = () => busily(go);
+    byId("go").onclick = () => busily(go, isSearch() ? "Stop, and keep the best so far" : "Stop");
     byId("stop").onclick = () => {
         running.stopped = isSearch() ? "keep" : "drop";
         byId("stop").disabled = true;

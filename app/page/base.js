@@ -27,12 +27,15 @@ function fail(words) {
 
 const say = (words) => (byId("said").textContent = words);
 
+// What was stopped, by its button or because another table was brought: what waited for it ends with this.
+const STOPPED = new Error("Stopped.");
+
 // What went wrong is shown, whatever it was.
 async function safely(action) {
     try {
         return await action();
     } catch (error) {
-        fail(error.message || String(error));
+        if (error !== STOPPED) fail(error.message || String(error));
         return null;
     }
 }

@@ -12,6 +12,7 @@ async function begin() {
     byId("small").textContent = IS_SMALL ? SMALL : "";
     try {
         await loadProgram();
+        await loadMethods(); // before tables are taken: each stops what is computed
         buildReading();
         buildSteps();
         listenForTables(await unpackFiles("examples"));
@@ -20,7 +21,6 @@ async function begin() {
         listenForWhatIf();
         byId("other").onchange = ({ target }) => target.files[0] && predictOther(target.files[0]);
         byId("keep").onchange = keepWork;
-        await loadMethods();
         showMethods();
         await offerLastWork();
         document.documentElement.dataset.ready = "yes";

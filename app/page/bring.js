@@ -115,7 +115,7 @@ const EXAMPLES = {
 };
 
 async function takeExample(name, bytes) {
-    await takeTable(name, new Blob([bytes]));
+    if (!(await takeTable(name, new Blob([bytes])))) return;
     for (const [role, names] of Object.entries(EXAMPLES[name.replace(/\..*/, "")] || {}))
         for (const column of work.profile.columns) if (names.includes(column.name)) column.role = role;
     const asked = EXAMPLES[name.replace(/\..*/, "")]?.target;
@@ -140,7 +140,8 @@ function usedTable(given, plain, options) {
     return { name, file, entry: plain, options: [], first: [["convert", asPath(given.name), "-o", file, ...options]] };
 }
 
-// The program writes the table as plain csv, whatever it was, and the worker looks at that.
+// The program writes the table as plain csv, whatever it was, and the worker looks at that. Resolves to whether the table
+// is open in the end: another may have been brought.
 async function openTable() {
     const table = work.table,
         { name, file, entry } = table.given;
@@ -149,14 +150,13 @@ async function openTable() {
     showOnly("bring");
     byId("read").textContent = `Reading ${name} …`;
     byId("read-notes").replaceChildren();
-    await safely(async () => {
+    const isOpen = await safely(async () => {
         const options = readingWords();
         const read = await ask({
             command: ["convert", file, "-o", "all.csv", ...options, memoryWord(), "--verbose"],
             files: { [file]: entry },
             wanted: ["all.csv"],
         });
-        if (!read) return;
         byId("read-notes").replaceChildren(...notesOf(read.messages).map((words) => paragraph(words, "note")));
         if (read.code !== 0) {
             byId("reading-part").open = true;
@@ -166,7 +166,6 @@ async function openTable() {
         const plain = asEntry(read.files["all.csv"]);
         Object.assign(table, { plain, header, ...usedTable(table.given, plain, options) });
         const profile = await look("describe");
-        if (!profile) return;
         profile.columns = JSON.parse(profile.columns);
         await nextTurn();
         if (work.table !== table) return; // another was brought
@@ -186,8 +185,10 @@ async function openTable() {
             fail(
                 `The table has ${round(size)} MB as text. A fit may need more memory than a page gets (about ${round(expectedMemory())} MB here): leave columns out, or use the command line.`,
             );
+        return work.table === table;
     });
     if (work.table === table && byId("see").hidden) byId("read").textContent = "";
+    return isOpen;
 }
 
 function showOnly(...names) {

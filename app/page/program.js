@@ -70,7 +70,7 @@ function sendNext() {
     program.worker.postMessage(program.waiting[0].request);
 }
 
-// Resolves to the answer, to null where it was stopped.
+// Resolves to the answer; rejects with STOPPED where it was stopped.
 function ask(request, onProgress, onJournal) {
     return new Promise((resolve, reject) => {
         program.waiting.push({ request, onProgress, onJournal, resolve, reject });
@@ -83,7 +83,7 @@ function stopProgram() {
     if (!stopped.length) return;
     endWorker();
     program.waiting = [];
-    stopped.forEach(({ resolve }) => resolve(null));
+    stopped.forEach(({ reject }) => reject(STOPPED));
 }
 
 // What the program said when it failed; where memory did not suffice, also what that means here.
@@ -98,7 +98,7 @@ function failureWords({ messages, code }) {
 async function command(words, files, wanted, onProgress, journal) {
     const request = { command: words, files, wanted, journal: journal?.name };
     const result = await ask(request, onProgress, journal?.take);
-    if (result && result.code !== 0) throw new Error(failureWords(result));
+    if (result.code !== 0) throw new Error(failureWords(result));
     return result;
 }
 

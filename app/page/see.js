@@ -247,7 +247,7 @@ function strangeThings(related) {
 
 async function showStrange() {
     const target = columnsWith("target")[0];
-    const related = target ? (await look("relate", target.place)) || [] : [];
+    const related = target ? await look("relate", target.place) : [];
     const found = strangeThings(related);
     byId("strange").replaceChildren(...found.map((words) => makeElement("li", words)));
     byId("strange-part").hidden = !found.length;

@@ -130,7 +130,7 @@ async function drawSteps() {
         .map(({ place }) => place);
     const every = max(1, floor(work.profile.rows / MOST_CURVES)),
         chosen = Array.from({ length: min(MOST_CURVES, work.profile.rows) }, (_, i) => i * every);
-    const rows = ((await look("numbers", chosen, features)) || []).filter((row) =>
+    const rows = (await look("numbers", chosen, features)).filter((row) =>
         row.every(Number.isFinite),
     );
     if (!rows.length || features.length < 3)

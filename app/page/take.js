@@ -30,7 +30,6 @@ function makeOnDemand(words, name, arguments_) {
     const button = makeButton(words, () =>
         busily(async () => {
             const made = await command(arguments_, answerFiles(), [name], showProgress);
-            if (!made) return;
             const blob = made.files[name] || new Blob([made.output]);
             const link = saveLink(name, blob);
             button.replaceWith(link);
@@ -55,7 +54,7 @@ async function describeModel() {
         wanted: [],
         parts,
     });
-    if (!told || told.code !== 0) return null;
+    if (told.code !== 0) return null;
     const model = told.output,
         method = methodList.find(({ name }) => name === model.method);
     return {
@@ -98,6 +97,10 @@ function pictureButtons(model) {
 function showSaves() {
     const { files, asked, commands, model } = work.answer;
     byId("predict").hidden = !model?.takesRows;
+    byId("predict-what").textContent = `${model?.predicts ? "Predictions" : "Scores"} of another table`;
+    byId("predict-words").textContent = model?.predicts
+        ? "to predict it with this model"
+        : "to see where its rows lie on the components of this model";
     const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
     byId("saves").replaceChildren(
         ...knownOnes([

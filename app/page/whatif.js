@@ -24,7 +24,7 @@ async function oneRow(words, wanted) {
         files,
         wanted: [wanted],
     });
-    if (!told || told.code !== 0) return { failure: told?.messages || "" };
+    if (told.code !== 0) return { failure: told.messages };
     const [names, cells] = readLines(await told.files[wanted].text());
     return { names, cells };
 }
@@ -194,6 +194,7 @@ function showMovers() {
 async function takeRow(index) {
     what.cells = await look("row", index);
     what.begun = null;
+    byId("what-part").hidden = false;
     showMovers();
     await updateWhatIf();
 }
@@ -203,7 +204,7 @@ async function orderColumns(columns) {
     const words = ["evaluate", "model.ald", work.table.file, ...work.table.options, "--importance", "--json"];
     const parts = ["importance.features", "importance.vip"];
     const told = await ask({ command: words, files: answerFiles(), wanted: [], parts });
-    if (!told || told.code !== 0) return columns;
+    if (told.code !== 0) return columns;
     const [features, vip] = parts.map((part) => told.output[part] || []),
         weight = new Map();
     features.forEach((feature, k) => {
@@ -223,7 +224,7 @@ async function otherPlaces() {
         wanted: ["places.csv"],
         most: MOST_MARKS,
     });
-    if (!told || told.code !== 0) return [];
+    if (told.code !== 0) return [];
     const lines = readLines(await told.files["places.csv"].text()).slice(1),
         shown = what.ids + 2,
         every = ceil(work.profile.rows / MOST_MARKS),
@@ -245,8 +246,8 @@ async function targetShown() {
 
 async function showWhatIf() {
     const usable = work.table && work.answer.model?.predicts;
-    byId("what-part").hidden = !usable;
     if (!usable) return;
+    byId("stop").disabled = false;
     what = {
         asked: 0,
         ids: hadRole("id").length,

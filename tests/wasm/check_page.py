@@ -23,6 +23,7 @@ import openpyxl
 import built
 import driving
 import hostile
+import hurried
 import keeping
 import lacking
 import tables
@@ -324,6 +325,7 @@ def check_without_target(page, downloads):
     driving.choose(page, "target", "")
     page.wait("document.getElementById('question').textContent.startsWith('No target')")
     assert page.run("document.querySelector('#method option[value=pls]').disabled && document.getElementById('method').value") == "pca"
+    assert page.run("document.getElementById('task-part').hidden")
     driving.compute(page)
     path = os.path.join(ROOT, "data", "wine.csv")
     native, own = repeat(page, path, "scores.csv"), driving.save(page, "scores.csv", downloads)
@@ -331,6 +333,7 @@ def check_without_target(page, downloads):
     page.give_file("#other", path)
     page.wait("document.querySelector('#others a')")
     assert difference(driving.save(page, "scores-of-wine.csv", downloads), own) < 1e-9
+    assert driving.text(page, "predict-what") == "Scores of another table"
     assert {"eigenvalues", "unusual rows"} <= set(make_all(page))
 
 
@@ -443,6 +446,7 @@ def check_in(page, journeys, downloads):
         check_few(page, downloads)
         keeping.check(page, fit_now)
         check_without_target(page, downloads)
+        hurried.check(page)
         hostile.check(page, downloads, 1 if built.LONG else 12, built.LONG)
         check_silence(page)
         if isinstance(page, driving.Chromium):
