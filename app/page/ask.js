@@ -47,7 +47,7 @@ async function showAsk() {
     byId("question").textContent = questionWords();
     byId("missing-part").hidden = !columns.some((column) => isFeature(column) && column.missing);
     const curves = columns.filter((column) => isFeature(column) && column.kind === "number").length >= 15;
-    byId("steps-part").hidden = !curves;
+    byId("steps-part").hidden = !curves && !rowSteps.length;
     if (curves && smooth > 0.9 && !work.table.stepsShown)
         byId("steps-part").open = work.table.stepsShown = true;
     if (!targets.length) byId("way-method").checked = true;
@@ -56,6 +56,12 @@ async function showAsk() {
     showWay();
     changeSteps(rowSteps);
     await showStrange();
+}
+
+// What was asked of one table says nothing of the next.
+function askAnew() {
+    rowSteps = [];
+    byId("task").value = "";
 }
 
 function showWay() {

@@ -96,6 +96,7 @@ function takeFile(file) {
 
 function takeTable(name, blob) {
     for (const [option] of [...READING, ...TYPED]) byId(`reading-${option}`).value = "";
+    askAnew();
     const given = { name, file: plainName(name, "table"), entry: asEntry(blob) };
     work.table = { ...given, given };
     return openTable();

@@ -99,8 +99,8 @@ function showSaves() {
     byId("predict").hidden = !model?.takesRows;
     byId("predict-what").textContent = `${model?.predicts ? "Predictions" : "Scores"} of another table`;
     byId("predict-words").textContent = model?.predicts
-        ? "to predict it with this model"
-        : "to see where its rows lie on the components of this model";
+        ? "This model predicts its rows."
+        : "Its rows get scores on the components of this model.";
     const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
     byId("saves").replaceChildren(
         ...knownOnes([
@@ -183,6 +183,7 @@ async function offerLastWork() {
                 if (one) Object.assign(one, asEntry(await copyOf(one.blob)));
             for (const name of Object.keys(files)) files[name] = await copyOf(files[name]);
             Object.assign(work, { table: last.table, profile: last.profile });
+            askAnew();
             if (work.table) {
                 byId("read").textContent = `${work.table.name}: as you left it.`;
                 showTable();

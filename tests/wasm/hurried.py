@@ -1,4 +1,4 @@
-"""A person who does not wait: takes one table after another, and stops what comes after a fit. What was computed then ends
+"""A person who does not wait, and goes from table to table: takes one table after another, and stops what comes after a fit. What was computed then ends
 without a word of its own, the last table is open, and a model that was finished is kept."""
 import driving
 import lacking
@@ -46,8 +46,28 @@ def check_stops(page):
         assert page.run("document.getElementById('what-part').hidden && document.getElementById('stop').textContent === 'Stop'")
 
 
+def check_steps(page):
+    """Steps for the rows of one table are not done to the next; those that are done are shown, however few columns are left."""
+    driving.begin(page)
+    page.click("#example-tecator")
+    driving.read(page)
+    page.run("(() => { const list = document.querySelector('#add-step select'); list.value = 'snv';"
+             " list.dispatchEvent(new Event('change')); return 0; })()")
+    driving.choose(page, "task", "regression")
+    driving.role(page, "f1", "left out")
+    page.wait("document.querySelectorAll('#steps li').length === 1")
+    page.click("#example-recordings")
+    page.wait("document.getElementById('read').textContent.startsWith('recordings.csv: 300')")
+    page.wait("document.getElementById('question').textContent.includes('calm, happy')")
+    driving.choose_method(page)
+    driving.compute(page)
+    said = driving.text(page, "commands")
+    assert "--rows" not in said and "--task" not in said and page.run("document.getElementById('steps-part').hidden"), said
+
+
 def check(page):
     check_tables(page)
+    check_steps(page)
     check_stops(page)
     if isinstance(page, driving.Chromium):
         lacking.with_script(page, IMPATIENT, lambda: (driving.begin(page), driving.read(page)))

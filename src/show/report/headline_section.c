@@ -44,7 +44,7 @@ static ald_status name_baselines(ald_run *run, const ald_report_job *job, ald_te
     for (int i = 0; i < j->n_baselines; i++) {
         const ald_figure *f = &j->baselines[i].figure;
         ald_short_number(f->value, (f->high - f->low) / 4.0, figure);
-        ALD_TRY(ald_text_print(run, text, "%s%s: %s", i ? ", " : ". For comparison, ", j->baselines[i].name,
+        ALD_TRY(ald_text_print(run, text, "%s%s: %s", i ? "; " : ". For comparison, ", j->baselines[i].name,
                                figure));
     }
     return ald_text_add(run, text, ".", 1);
