@@ -98,9 +98,9 @@ function showProgress({ stage, done, left }) {
         clock = (time) => (time < 90 ? `${ceil(time)} s` : `${ceil(time / 60)} min`);
     if (done > 0) byId("bar").value = done;
     else byId("bar").removeAttribute("value");
-    byId("stage").textContent =
-        `${withCapital(stage)}: ${percentText(done, 2) || "begun"} after ${clock(seconds)}${left >= 0 ? `, about ${clock(left)} left` : ""}`;
     const tried = methodList.find(({ name }) => stage === `comparing ${name}`)?.title;
+    byId("stage").textContent =
+        `${tried ? `Comparing ${inSentence(tried)}` : withCapital(stage)}: ${percentText(done, 2) || "begun"} after ${clock(seconds)}${left >= 0 ? `, about ${clock(left)} left` : ""}`;
     if (!tried || running.tried.has(tried)) return;
     running.tried.add(tried);
     byId("tried").textContent = `Tried so far: ${[...running.tried].join(", ")}`;

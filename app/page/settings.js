@@ -21,6 +21,9 @@ function sharedNames() {
     return new Set([...lists[0]].filter((name) => lists.every((list) => list.has(name))));
 }
 
+// Without its capital, unless that is a name's: "Bair's ...".
+const inSentence = (title) => title.replace(/^[A-Z](?=[a-z]+(?!['a-z]))/, (letter) => letter.toLowerCase());
+
 const chosenMethod = () => methodList.find(({ name }) => name === byId("method").value);
 
 function parameterInput({ name, type, choices, min: low, max: high, default: usual }) {
@@ -77,7 +80,7 @@ function showSettings() {
         left = usable.filter(({ name }) => shared.has(name)),
         groups = [
             settingGroup(
-                `Settings of ${method.title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
+                `Settings of ${inSentence(method.title)}`,
                 usable.filter(({ name }) => !shared.has(name)),
                 true,
             ),

@@ -142,6 +142,8 @@ def check_stop(page):
     driving.read(page)
     page.click("#go")
     page.wait("document.getElementById('tried').textContent.split(',').length > 1", 120)
+    assert page.run("[...document.querySelectorAll('#method option')].every(({value}) =>"
+                    " !document.getElementById('stage').textContent.startsWith(`Comparing ${value}: `))")
     page.run("""(() => { const stage = document.getElementById('stage');
         let began = 0;
         document.addEventListener('click', () => { began = performance.now(); }, {capture: true, once: true});

@@ -60,6 +60,9 @@ def check_steps(page):
     page.wait("document.getElementById('read').textContent.startsWith('recordings.csv: 300')")
     page.wait("document.getElementById('question').textContent.includes('calm, happy')")
     driving.choose_method(page)
+    driving.choose(page, "method", "bair")
+    assert "Settings of Bair's supervised" in driving.text(page, "settings")
+    driving.choose(page, "method", "pls")
     driving.compute(page)
     said = driving.text(page, "commands")
     assert "--rows" not in said and "--task" not in said and page.run("document.getElementById('steps-part').hidden"), said
