@@ -8,6 +8,7 @@ function questionWords() {
         features = work.profile.columns.filter(isFeature).length;
     const kinds = { real: "numbers", classes: "classes" },
         { name, kind } = targets[0] || {};
+    if (!features) return "No column is a feature: there is nothing to compute with.";
     if (!targets.length)
         return `No target: components of ${pluralText(features, "column")} are found without one, by a method of your choice.`;
     const what =

@@ -1,4 +1,4 @@
-"""A person who does not wait, and goes from table to table: takes one table after another, and stops what comes after a fit. What was computed then ends
+"""A person who does not wait, and goes from table to table, also from what is none: takes one table after another, and stops what comes after a fit. What was computed then ends
 without a word of its own, the last table is open, and a model that was finished is kept."""
 import driving
 import lacking
@@ -68,7 +68,18 @@ def check_steps(page):
     assert "--rows" not in said and "--task" not in said and page.run("document.getElementById('steps-part').hidden"), said
 
 
+def check_nothing(page):
+    """A text that is no table opens as one cell, of which nothing can be made."""
+    with open("words.txt", "w") as file:
+        file.write("to whom it may concern\nthis is no table\n")
+    driving.begin(page)
+    page.give_file("#file", "words.txt")
+    assert driving.read(page) == ""
+    assert driving.text(page, "question").startswith("No column is a feature"), driving.text(page, "question")
+
+
 def check(page):
+    check_nothing(page)
     check_tables(page)
     check_steps(page)
     check_stops(page)
