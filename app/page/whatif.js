@@ -93,7 +93,7 @@ function drawPlace(now, begun) {
     const { places, target } = what,
         axes = placeAxes([...places, now, begun]);
     const words = `Where this row stands among the others, which are coloured by ${target.name}`;
-    return makeCanvas(words, min(520, max(280, byId("what-if").clientWidth - 20)), 320, (pen, width, height) => {
+    return makeCanvas(words, min(520, max(280, byId("what-place").clientWidth)), 320, (pen, width, height) => {
         const at = frame(pen, width, height, axes, ink),
             up = ({ at: [, second], value }) => at.y(axes.two ? second : value),
             // Rows of one class would lie on a line.

@@ -26,6 +26,7 @@ import hostile
 import hurried
 import keeping
 import lacking
+import narrow
 import tables
 
 ROOT, NATIVE = map(os.path.abspath, sys.argv[1:3])
@@ -382,19 +383,6 @@ def check_keyboard(page, downloads):
     print("from an example to a saved model by the keyboard alone")
 
 
-def check_narrow(page):
-    """On a small telephone nothing stands out of the page on the right, whatever is opened."""
-    driving.begin(page, width=320)
-    for example in "deliveries", "tecator", "recordings":
-        page.run(f"(() => {{ document.getElementById('example-{example}').click(); return 0; }})()")
-        page.wait(f"!document.getElementById('ask').hidden && document.getElementById('read').textContent.startsWith('{example}.csv: ')")
-        page.run("(() => { document.getElementById('way-method').click(); document.getElementById('go').click(); return 0; })()")
-        page.wait("!document.getElementById('answer').hidden && document.getElementById('what-said').textContent")
-        page.run("(() => { document.querySelectorAll('details').forEach((one) => (one.open = true)); return 0; })()")
-        page.settle()
-        assert page.run("innerWidth === 320 && document.scrollingElement.scrollWidth <= 320"), (example, page.run("innerWidth"))
-
-
 def check_silence(page):
     """The policy stops whatever would send, also in a worker, and scripts that are not the page's own."""
     for attempt in ("fetch('https://example.invalid/')", "fetch('data:text/plain,x')",
@@ -453,7 +441,7 @@ def check_in(page, journeys, downloads):
         check_silence(page)
         if isinstance(page, driving.Chromium):
             check_keyboard(page, downloads)
-            check_narrow(page)
+            narrow.check(page)
             lacking.check(page, downloads, built.LONG)
         if KEEP and isinstance(page, driving.Chromium):
             os.makedirs(KEEP, exist_ok=True)
