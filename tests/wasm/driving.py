@@ -79,7 +79,8 @@ def role(page, column, wanted):
     """One click; where there are many columns it is searched for first."""
     page.run(f"(() => {{ const find = document.getElementById('column-words'); find.value = {column!r};"
              " find.dispatchEvent(new Event('input')); return 0; })()")
-    page.click(f'button[aria-label="{column}: {wanted}"]')
+    button = f'button[aria-label="{column}: {wanted}"]'
+    click_until(page, button, f"document.querySelector({button!r}).getAttribute('aria-pressed') === 'true'")
 
 
 def choose(page, name, value):
