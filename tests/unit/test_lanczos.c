@@ -158,6 +158,49 @@ static void small_values_are_resolved(void **state)
     solve_known(400, values, 3);
 }
 
+/* A trial that knows the trace finds what stands apart, and gives up after few columns of a spectrum without
+ * gaps. With more copies than a block has columns it may give up too, but finds nothing wrong. */
+static void a_trial_is_for_what_stands_apart(void **state)
+{
+    (void)state;
+    enum { n = 400, wanted = 5 };
+    double values[n], found[wanted];
+    ald_run run;
+    ald_error error;
+    const reflected a = {n, values, support_normals(3, n)};
+    const double norm = support_norm(n, a.u);
+    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    for (int copies = 0; copies <= wanted; copies++) { /* 0: nothing stands apart */
+        ald_context *context = support_context(1, NULL);
+        ald_lanczos task = {
+            .apply = apply,
+            .self = (void *)&a,
+            .n = n,
+            .wanted = wanted,
+            .tol = 1e-13,
+            .max_products = n / 2,
+            .trial = 1,
+            .block = 2,
+            .room = 96,
+            .stage = "test",
+            .values = found,
+        };
+        for (int i = 0; i < n; i++) {
+            values[i] = copies > 0 && i < wanted ? 90.0 - i : 1.0 - (double)i / n;
+            if (i < copies) values[i] = 100.0;
+            task.total += values[i];
+        }
+        support_run(&run, context, &error);
+        assert_done(ald_lanczos_solve(&run, &task), error);
+        if (copies < 3) assert_int_equal(task.converged, copies > 0);
+        for (int k = 0; k < wanted && task.converged; k++) assert_close(found[k], values[k], 1e-10);
+        if (copies == 0) assert_true(task.products <= wanted + 12);
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+    }
+    free(a.u);
+}
+
 static void small_orders(void **state)
 {
     (void)state;
@@ -241,6 +284,7 @@ int main(void)
         cmocka_unit_test(flat_tails),
         cmocka_unit_test(multiplicities_above_the_block),
         cmocka_unit_test(small_values_are_resolved),
+        cmocka_unit_test(a_trial_is_for_what_stands_apart),
         cmocka_unit_test(small_orders),
         cmocka_unit_test(a_sample_knows_its_error),
     };

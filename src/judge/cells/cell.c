@@ -251,7 +251,7 @@ static int count_possible(const ald_judging *j)
     return count;
 }
 
-/* What the predictors of several numbers of directions learn from is summed once, where they learn from sums. */
+/* What the predictors of several numbers of directions learn from, where that is sums, is summed once. */
 static ald_status sum_scores(ald_run *run, const ald_judging *j, ald_projection *p)
 {
     const ald_predictor *predictor = ald_predictor_asked(j->settings);

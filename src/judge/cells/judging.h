@@ -33,7 +33,8 @@ ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subse
 typedef struct ald_scored_rows {
     const double *train, *test;
     int64_t stride, r;
-    const ald_predictor_data *summed; /* instead of `train`: the same as sums, `stride` wide; NULL: by the rows */
+    const ald_predictor_data
+        *summed; /* instead of `train`: the same as sums, `stride` wide; NULL: by the rows */
     /* Instead of the predictor of the settings: this one, which learns from `path`; NULL: none. */
     ald_status (*penalised)(ald_run *run, const struct ald_path *path, ald_model *model);
     const struct ald_path *path;

@@ -56,7 +56,7 @@ static uint64_t sum_of_task(const ald_lanczos *task)
     const double numbers[] = {
         (double)task->n,     (double)task->wanted,      task->tol,           (double)task->max_products,
         (double)task->room,  (double)task->trial,       (double)task->seed,  (double)task->randomized,
-        (double)task->power, (double)task->oversamples, (double)task->hasty, (double)task->block,
+        (double)task->power, (double)task->oversamples, (double)task->block,
     };
     return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
@@ -133,13 +133,31 @@ static double part_done(double first, double best)
     return best < first && first > 1.0 ? log(first / best) / log(first) : 0.0;
 }
 
-/* A trial that would take far more products than it has, by what it did with those since `begun`. The pace
- * grows within a basis, hence the patience. */
+/* Whether the last wanted pair is far above what the others are on average, as those of factors are: their
+ * Ritz values are near them after few more columns than there are. The largest of equal columns are 4 times
+ * the average where there are as many rows, and more where there are fewer. */
+static int stand_apart(const ald_lanczos *task, const ald_block_basis *s)
+{
+    const double far = 16.0;
+    double others = task->total;
+    for (int64_t k = 0; k < task->wanted; k++) others -= s->theta[k];
+    return s->theta[task->wanted - 1] * (double)(task->n - task->wanted) > far * others;
+}
+
+/* Columns after which the pace is judged: it grows within a basis. */
+static int64_t patience(const ald_lanczos *task, const ald_block_basis *s)
+{
+    if (task->total > 0.0) return 48;
+    return task->block > 0 ? 96 : 12 * s->b;
+}
+
+/* A trial that would take far more products than it has, by what it did with those since `begun`. */
 static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_t begun, double done)
 {
-    const int64_t spent = task->products - begun, patience = task->block > 0 ? 96 : 12 * s->b;
-    if (!task->trial || spent < (task->hasty ? 5 * s->b : patience)) return 0;
-    return (double)spent > 1.5 * done * (double)(task->max_products - begun);
+    const int64_t spent = task->products - begun;
+    if (!task->trial) return 0;
+    if (task->total > 0.0 && !stand_apart(task, s)) return 1;
+    return spent >= patience(task, s) && (double)spent > 1.5 * done * (double)(task->max_products - begun);
 }
 
 /* A new count of steps and residuals. */
@@ -169,13 +187,14 @@ static ald_status expand(ald_run *run, ald_lanczos *task, ald_block_basis *s, se
  * due, when V is full or when there are no products left. */
 static int is_due(const ald_lanczos *task, const ald_block_basis *s, const search *p)
 {
-    return task->z || p->step >= p->look || s->size + s->b > s->capacity ||
+    return (task->z && !(task->total > 0.0)) || p->step >= p->look || s->size + s->b > s->capacity ||
            task->products >= task->max_products;
 }
 
 /* Small blocks of a matrix in memory make many cheap steps, and none converges before some two dozen. */
 static int64_t first_look(const ald_lanczos *task, const ald_block_basis *s)
 {
+    if (task->total > 0.0) return (task->wanted + 8) / s->b + 1;
     return task->block > 0 ? (task->wanted + 24) / s->b : 1;
 }
 

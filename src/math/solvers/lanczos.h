@@ -17,8 +17,8 @@ typedef struct ald_lanczos {
     double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products;  /* at most this many columns that A is applied to */
     int trial;             /* gives up as soon as max_products are too few at the pace so far */
-    int hasty;             /* judges its pace sooner: where all but few spectra are another solver's */
-    int64_t block;         /* columns of a block at most, up to 8; 0: 8 */
+    double total;   /* the trace of A: a trial gives up where the pairs do not stand apart; 0: not known */
+    int64_t block;  /* columns of a block at most, up to 8; 0: 8 */
     int64_t room;   /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
     int randomized; /* this many powers of A and columns beyond `wanted`, in place of Lanczos */
     int64_t power, oversamples;

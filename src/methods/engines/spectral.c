@@ -210,11 +210,35 @@ static ald_status report_lanczos(ald_run *run, const ald_lanczos *task, ald_mode
     return ald_lanczos_report(run, task, model);
 }
 
-static void set_trial(const spectral *p, ald_lanczos *task)
+/* Columns that Lanczos usually takes: ten a wanted direction. */
+static double usual_products(const spectral *p)
 {
+    return 10.0 * ((double)p->s->r + 4.0);
+}
+
+/* X that stays in the cache is soon read. */
+static int is_soon_read(const spectral *p)
+{
+    const double most_entries = 1e6;
+    return ald_operator_entries(p->s->z) < most_entries;
+}
+
+/* Where the square is nearly as cheap, a trial serves factors alone: few columns show whether the components
+ * stand apart. Where X is soon read, small blocks need fewer columns. */
+static ald_status set_trial(ald_run *run, spectral *p, ald_lanczos *task)
+{
+    const int small = is_soon_read(p);
     task->trial = 1;
     task->tol = fmin(task->tol, ALD_SPECTRAL_TRIAL_TOL);
     task->max_products = p->trial;
+    if (p->s->z->all || (double)p->trial >= (small ? 4.0 : 1.5) * usual_products(p)) return ALD_OK;
+    if (small) {
+        task->block = 2;
+        task->room = 96;
+    }
+    ALD_TRY(total_of_operator(run, p));
+    task->total = p->s->total;
+    return ALD_OK;
 }
 
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
@@ -239,7 +263,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
     ald_lanczos_set(run, width, &task);
-    if (p->trial > 0) set_trial(p, &task);
+    if (p->trial > 0) ALD_TRY(set_trial(run, p, &task));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *converged = task.converged != 0;
     if (p->trial > 0 && !task.converged) return ALD_OK;
@@ -256,12 +280,6 @@ static double product_operations(const spectral *p)
 {
     const double entries = ald_operator_entries(p->s->z);
     return 3.0 * ((p->s->identity ? 4.0 * entries : 0.0) + 4.0 * (double)p->d * (double)p->m);
-}
-
-/* Columns that Lanczos usually takes: ten a wanted direction. */
-static double usual_products(const spectral *p)
-{
-    return 10.0 * ((double)p->s->r + 4.0);
 }
 
 /* Floating-point operations of each exact solver, in the order of `solvers` after auto. A flat spectrum takes
@@ -290,8 +308,10 @@ static void count_operations(const spectral *p, double cost[3])
  * enough, or the square is soon done. */
 static int64_t trial_products(const spectral *p, double square)
 {
-    const double soon = 2e9, products = square / product_operations(p);
-    return square > soon && products > usual_products(p) ? (int64_t)fmin(products, 1e9) : 0;
+    const int small = is_soon_read(p);
+    const double soon = small ? 2e8 : 2e9, least = (small ? 0.5 : 1.0) * usual_products(p);
+    const double products = square / product_operations(p);
+    return square > soon && products > least ? (int64_t)fmin(products, 1e9) : 0;
 }
 
 /* A square that would be too large is no way at all. */

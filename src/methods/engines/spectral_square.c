@@ -15,13 +15,13 @@ static int few_of_large(int64_t order, int64_t r)
     return order > large && r < order / 64;
 }
 
-/* Whether it finds them sooner where they stand apart, as factors do; five steps of it show that. Measured
- * with one thread: r = 4 factors of order 690 in 0.45 of the time, r = 1 and 7 of order 465 in 0.62 and 0.77
- * of whole fits; where it gives up, 5 to 10 % of the time are lost, with order 230 up to 20 %. */
+/* Whether it finds them sooner where they stand apart, as factors do; a few columns of it show that. Measured
+ * with one and two threads, whole fits: r = 8 factors of order 450 in 0.38 and 0.32 of the time, r = 10 of
+ * order 300 in 0.89 and 0.83; where it gives up, 2 to 6 % of the time are lost, with order 230 up to 16 %. */
 static int few_may_stand_apart(int64_t order, int64_t r)
 {
-    enum { middle = 320 };
-    return order > middle && r < order / 40;
+    enum { middle = 280 };
+    return order > middle && r < order / 20;
 }
 
 /* A square whose few largest eigenvectors are wanted. */
@@ -53,8 +53,11 @@ static ald_status few_of_square(ald_run *run, square *of, int64_t r, double *val
     ald_lanczos_set(run, width, &task);
     task.trial = 1;
     task.tol = fmin(task.tol, ALD_SPECTRAL_TRIAL_TOL);
-    task.max_products = few_of_large(n, r) ? n / 2 : n / 5;
-    task.hasty = !few_of_large(n, r);
+    task.max_products = n / 2;
+    if (!few_of_large(n, r)) {
+        task.block = 2;
+        task.total = ald_trace(n, of->a);
+    }
     ALD_TRY(ald_lanczos_solve(run, &task));
     *found = task.converged != 0;
     if (*found) ald_transpose(n, r, task.vectors, rows);
