@@ -71,7 +71,7 @@ static void check(double (*value)(int64_t), double gap)
     make(value, a);
     support_run(&run, context, &error);
     run.settings = settings;
-    assert_done(ald_square_top(&run, n, a, r, values, rows), error);
+    assert_done(ald_square_top(&run, n, a, r, 0, values, rows), error);
     for (int64_t k = 0; k < r; k++) {
         assert_close(values[k], value(k), 1e-12 * value(0));
         assert_below(outside(value, k, rows + k * n), 1e-12 / gap);

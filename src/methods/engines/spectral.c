@@ -36,6 +36,7 @@ typedef struct spectral {
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
     int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
+    int level;     /* they have shown that the components do not stand apart */
 } spectral;
 
 static ald_status form_b(ald_run *run, spectral *p)
@@ -130,7 +131,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
         ALD_TRY(
             ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
     s->total = ald_trace(d, c);
-    return ald_square_top(run, d, c, s->r, s->values, s->components);
+    return ald_square_top(run, d, c, s->r, p->level, s->values, s->components);
 }
 
 /* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was
@@ -188,7 +189,7 @@ static ald_status solve_dual(ald_run *run, spectral *p)
     ALD_TRY(form_dual(run, p, &a));
     ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
     s->total = ald_trace(p->order, a);
-    ALD_TRY(ald_square_top(run, p->order, a, s->r, s->values, rows));
+    ALD_TRY(ald_square_top(run, p->order, a, s->r, p->level, s->values, rows));
     ald_transpose(s->r, p->order, rows, u);
     return from_left_vectors(run, p, u);
 }
@@ -266,6 +267,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     if (p->trial > 0) ALD_TRY(set_trial(run, p, &task));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *converged = task.converged != 0;
+    p->level = p->trial > 0 && task.total > 0.0 && !task.converged;
     if (p->trial > 0 && !task.converged) return ALD_OK;
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(report_lanczos(run, &task, model));

@@ -65,8 +65,10 @@ ald_status ald_spectral_constant(ald_run *run);
 extern const ald_param *const ald_spectral_params[];
 
 /* spectral_square.c: the r largest eigenvalues of a (order x order, upper triangle read, destroyed) and their
- * vectors as rows, and about how many operations that takes. */
-ald_status ald_square_top(ald_run *run, int64_t order, double *a, int64_t r, double *values, double *rows);
+ * vectors as rows, and about how many operations that takes. `level`: it is known that they do not stand
+ * apart from the others. */
+ald_status ald_square_top(ald_run *run, int64_t order, double *a, int64_t r, int level, double *values,
+                          double *rows);
 double ald_square_operations(double order, int64_t r);
 /* A trial of Lanczos stands in for a decomposition, so it is as accurate. */
 #define ALD_SPECTRAL_TRIAL_TOL 1e-13

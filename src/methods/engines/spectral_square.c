@@ -64,12 +64,13 @@ static ald_status few_of_square(ald_run *run, square *of, int64_t r, double *val
     return ALD_OK;
 }
 
-ald_status ald_square_top(ald_run *run, int64_t order, double *a, int64_t r, double *values, double *rows)
+ald_status ald_square_top(ald_run *run, int64_t order, double *a, int64_t r, int level, double *values,
+                          double *rows)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     square of = {order, a};
     int found = 0;
-    if (few_of_large(order, r) || few_may_stand_apart(order, r))
+    if (few_of_large(order, r) || (!level && few_may_stand_apart(order, r)))
         ALD_TRY(few_of_square(run, &of, r, values, rows, &found));
     ald_arena_release(&run->scratch, mark);
     return found ? ALD_OK : ald_eigen(run, ald_at(a, order, order), values, ald_at(rows, r, order));
