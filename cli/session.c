@@ -20,7 +20,7 @@ static int told_level(const cli_session *session)
                 : ALD_LOG_WARNING);
 }
 
-/* How many warnings are told. With --quiet it is the first under --strict, as it changes the exit status. */
+/* How many warnings are printed. --quiet prints the first under --strict, as it changes the exit status. */
 static int told_warnings(const cli_session *session)
 {
     if (session->quiet) return session->strict ? 1 : 0;

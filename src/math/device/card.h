@@ -161,9 +161,9 @@ typedef struct ald_card_table {
                                double *value, int *definite);
     ald_card_code (*kdr_pull)(void *card, void *kdr, double *pull);
     /* The stress of squares over pairs (math/optimize/stress.h), with its scores kept on the card until it
-     * is closed: to W (p x k, points of r columns side by side); values (one a point) and gradient (p x k);
-     * the coefficients along V, 5 a point; and `steps` along it, one a point. Z is the one it was opened
-     * for. */
+     * is closed: to W (p x k, points of r columns side by side); values (one per point) and gradient (p x k);
+     * the coefficients along V, 5 per point; and `steps` along it, one per point. Z is the one it was
+     * opened for. */
     ald_card_code (*stress_open)(void *card, const ald_card_rows *z, const ald_card_stress *what,
                                  void **stress);
     void (*stress_close)(void *card, void *stress);

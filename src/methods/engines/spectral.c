@@ -269,7 +269,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     *converged = task.converged != 0;
     p->level = p->trial > 0 && task.total > 0.0 && !task.converged;
     if (p->trial > 0 && !task.converged) return ALD_OK;
-    ALD_TRY(total_of_operator(run, p));
+    if (!(task.total > 0.0)) ALD_TRY(total_of_operator(run, p));
     ALD_TRY(report_lanczos(run, &task, model));
     if (!right) return from_left_vectors(run, p, task.vectors);
     ald_transpose(p->d, r, task.vectors, s->components);

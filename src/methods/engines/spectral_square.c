@@ -16,8 +16,8 @@ static int few_of_large(int64_t order, int64_t r)
 }
 
 /* Whether it finds them sooner where they stand apart, as factors do; a few columns of it show that. Measured
- * with one and two threads, whole fits: r = 8 factors of order 450 in 0.38 and 0.32 of the time, r = 10 of
- * order 300 in 0.89 and 0.83; where it gives up, 2 to 6 % of the time are lost, with order 230 up to 16 %. */
+ * with one and two threads, whole fits: r = 10 factors of order 300 in 0.88 and 0.78 of the time; where it
+ * gives up, up to 3 % of the time are lost, with order 230 up to 16 %. */
 static int few_may_stand_apart(int64_t order, int64_t r)
 {
     enum { middle = 280 };

@@ -36,7 +36,7 @@ static double level_number(const ald_recipe_input *input, int64_t level, int64_t
     return input->coded ? (double)level : (double)(level == k);
 }
 
-/* What reads as missing in a file is missing here. Of a list of more than four DuckDB makes a join, one for
+/* What reads as missing in a file is missing here. DuckDB makes a join of a list of more than four, one for
  * each column, whose time and memory grow with the square of their number. */
 static void put_missing(ald_sql *s, const ald_recipe_input *input)
 {
