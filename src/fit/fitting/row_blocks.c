@@ -5,7 +5,6 @@
 #include "base/settings/common_params.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
-#include "math/kernel/rows.h"
 #include "methods/gaps/gaps.h"
 
 #include <stdatomic.h>
@@ -46,7 +45,7 @@ static ald_status go_through(passage *p, ald_run *run, int64_t begin, int64_t en
     for (int64_t first = begin; first < end && !atomic_load(&p->stopped); first += p->step) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         const int64_t count = ald_least(p->step, end - first);
-        const ald_operator block = ald_rows_slice(&all, first, count);
+        const ald_operator block = ald_operator_slice(&all, first, count);
         ALD_TRY(p->fn(run, &block.x, first, p->work));
         ald_arena_release(&run->scratch, mark);
         ALD_TRY(ald_progress(run, "projecting", (double)(first + count - begin) / (double)(end - begin)));

@@ -155,7 +155,7 @@ static ald_status transform_blocks(ald_run *run, const ald_model *model, const a
     for (int64_t first = 0; first < x->rows; first += room) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         const int64_t count = x->rows - first < room ? x->rows - first : room;
-        const ald_operator block = ald_rows_slice(&rows, first, count);
+        const ald_operator block = ald_operator_slice(&rows, first, count);
         ALD_TRY(ald_map_rows(run, model, &block.x, z));
         ALD_TRY(check_projection(run, x, count * r, z));
         write_block(out, first, count, r, z);

@@ -3,7 +3,6 @@
 
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
-#include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/all_rows.h"
 
@@ -197,7 +196,7 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     ALD_TRY(ald_product(run, ald_of(t, m, p), ald_t(ald_of(vectors, p, p)), ald_at(both, m, p)));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;
-        const ald_operator slice = ald_rows_slice(z, i, count);
+        const ald_operator slice = ald_operator_slice(z, i, count);
         ALD_TRY(ald_features_apply(run, first, &slice, NULL, both, p, phi));
         ALD_TRY(score_rows(run, &l, i, ald_of(phi, count, p), scores));
     }

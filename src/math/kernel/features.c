@@ -3,7 +3,6 @@
 
 #include "base/numbers/random.h"
 #include "base/threads/threads.h"
-#include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/all_rows.h"
 
@@ -54,7 +53,7 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
                                 int64_t count, double *phi)
 {
     const int64_t m = fourier->m, d = fourier->d;
-    const ald_operator slice = ald_rows_slice(z, i0, count);
+    const ald_operator slice = ald_operator_slice(z, i0, count);
     waves w = {fourier, count, phi, ald_parts(run, count * m, 1 << 14)};
     double *work;
     if (z->x.storage == ALD_DENSE) {

@@ -174,7 +174,7 @@ static ald_status begin(ald_run *run, comparison *c)
 {
     const ald_kernel_block *b = c->b;
     const int64_t d = b->l->d;
-    c->z = ald_rows_slice(b->z, b->i0, b->count);
+    c->z = ald_operator_slice(b->z, b->i0, b->count);
     c->parts = ald_parts(run, b->count * b->columns, 1 << 14);
     ALD_TRY(ald_landmarks_shift(run, b->l, &c->z));
     ALD_TRY(ald_scratch_reals(run, b->count, 1, &c->squares));

@@ -1,4 +1,4 @@
-/* Rows as kernels see them: slices, squares and CSR copies of prepared rows (rows.h). */
+/* Rows as kernels see them: squares and CSR copies of prepared rows (rows.h). */
 #include "math/kernel/rows.h"
 
 #include "math/operator/sparse.h"
@@ -8,23 +8,6 @@ ald_status ald_rows_as_csr(ald_run *run, const ald_matrix *x, ald_matrix *csr)
     *csr = *x;
     if (x->storage == ALD_CSR && x->index_bits == 64 && x->type == ALD_F64) return ALD_OK;
     return ald_sparse_ordered(run, x, 1, csr);
-}
-
-ald_operator ald_rows_slice(const ald_operator *z, int64_t i0, int64_t count)
-{
-    ald_operator part = *z;
-    part.x.rows = count;
-    if (z->row_shift) part.row_shift += i0;
-    if (z->row_factor) part.row_factor += i0;
-    if (z->x.storage != ALD_DENSE && z->x.index_bits == 32)
-        part.x.pointers = (const int32_t *)z->x.pointers + i0;
-    else if (z->x.storage != ALD_DENSE)
-        part.x.pointers = (const int64_t *)z->x.pointers + i0;
-    else if (z->x.type == ALD_F64)
-        part.x.values = (const double *)z->x.values + i0 * z->x.row_stride;
-    else
-        part.x.values = (const float *)z->x.values + i0 * z->x.row_stride;
-    return part;
 }
 
 typedef struct csr_row {

@@ -6,8 +6,6 @@
 
 /* x as CSR, f64, 64 bits: itself, or a copy in scratch. */
 ald_status ald_rows_as_csr(ald_run *run, const ald_matrix *x, ald_matrix *csr);
-/* Rows i0 .. i0 + count of z (dense, or CSR of any kind) as an operator of their own. */
-ald_operator ald_rows_slice(const ald_operator *z, int64_t i0, int64_t count);
 /* Row i of a CSR operator, prepared: out[j * stride], j < d. */
 void ald_rows_write_csr(const ald_operator *z, int64_t i, int64_t stride, double *out);
 /* |row|^2 of rows i0 .. i0 + count of a CSR operator, from stored entries and one sum over the columns. */

@@ -118,15 +118,11 @@ static ald_status rows_out(ald_run *run, const ald_operator *z, int64_t i0, int6
 {
     const ald_device *device = run->context->device;
     const ald_held *held;
-    ald_card_rows part = ald_card_rows_of(run, z, &held);
+    const ald_operator slice = ald_operator_slice(z, i0, m);
+    const ald_card_rows part = ald_card_rows_of(run, &slice, &held);
     ald_operator home;
     int failed;
     if (!held->only) return ald_dense_rows(run, z, i0, m, rows);
-    part.first += i0;
-    part.n = m;
-    if (part.row_shift) part.row_shift += i0;
-    if (part.row_factor) part.row_factor += i0;
-    if (part.row_weight) part.row_weight += i0;
     ALD_TRY(ald_card_outcome(run, held, device->table->fetch(device->card, &part, rows), &failed));
     if (!failed) return ALD_OK;
     ALD_TRY(at_home(run, z, &home));

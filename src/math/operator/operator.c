@@ -33,6 +33,22 @@ static const ald_storage_ops *storage_under(const ald_run *run, const ald_operat
     return z->x.storage == ALD_DENSE ? &ald_card_storage : &ald_card_sparse_storage;
 }
 
+ald_operator ald_operator_slice(const ald_operator *z, int64_t first, int64_t count)
+{
+    ald_operator part = *z;
+    const size_t size = z->x.type == ALD_F64 ? sizeof(double) : sizeof(float);
+    part.x.rows = count;
+    part.x.n_pointers = part.x.n_values = 0;
+    if (z->x.storage == ALD_DENSE)
+        part.x.values = (const char *)z->x.values + (size_t)(first * z->x.row_stride) * size;
+    else
+        part.x.pointers = (const char *)z->x.pointers + (size_t)first * (size_t)(z->x.index_bits / 8);
+    if (z->row_shift) part.row_shift += first;
+    if (z->row_factor) part.row_factor += first;
+    if (z->row_weight) part.row_weight += first;
+    return part;
+}
+
 /* An operation that the storage may lack. */
 static ald_status has(ald_run *run, const ald_operator *z, int there)
 {

@@ -33,6 +33,9 @@ typedef struct ald_operator {
     const struct ald_remote_rows *remote;
 } ald_operator;
 
+/* Rows first .. first + count of Z (dense, or CSR of any kind). */
+ald_operator ald_operator_slice(const ald_operator *z, int64_t first, int64_t count);
+
 /* What goes in and comes out stands row after row without gaps. */
 /* u (n x k) = Z v, v d x k. */
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, ald_area u);

@@ -29,17 +29,8 @@ typedef struct passing {
 /* Rows of Z as they come, without what ald_source_block adds. */
 static ald_operator rows_from(const ald_operator *z, int64_t first, int64_t count)
 {
-    ald_operator rows = {.x = z->x};
-    const size_t size = z->x.type == ALD_F64 ? sizeof(double) : sizeof(float);
-    rows.x.rows = count;
-    rows.x.n_pointers = rows.x.n_values = 0;
-    if (z->x.storage == ALD_DENSE)
-        rows.x.values = (const char *)z->x.values + (size_t)(first * z->x.row_stride) * size;
-    else
-        rows.x.pointers = (const char *)z->x.pointers + (size_t)first * (size_t)(z->x.index_bits / 8);
-    rows.row_shift = z->row_shift ? z->row_shift + first : NULL;
-    rows.row_factor = z->row_factor ? z->row_factor + first : NULL;
-    return rows;
+    const ald_operator plain = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
+    return ald_operator_slice(&plain, first, count);
 }
 
 static ald_status pass_block(ald_run *run, const passing *p, int part, int64_t first)
