@@ -98,8 +98,9 @@ static ald_status find_weights(ald_run *run, const ald_target *y, const double *
     return ALD_OK;
 }
 
-/* The rows of z->train, as the form wants them, to z; in the run's scratch. */
-static ald_status penalised_prepare(ald_run *run, const ald_judging *j, penalised form, ald_scored_rows *z)
+/* The training rows, as the form wants them, to z; in the run's scratch. */
+static ald_status penalised_prepare(ald_run *run, const ald_judging *j, penalised form,
+                                    const ald_operator *rows, ald_scored_rows *z)
 {
     const ald_target *y = &j->train->y;
     ald_predictor_data *data;
@@ -107,8 +108,8 @@ static ald_status penalised_prepare(ald_run *run, const ald_judging *j, penalise
     double *values;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *data, &data));
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *path, &path));
-    *data = (ald_predictor_data){.n = y->rows, .r = z->r, .z = z->train, .kind = y->kind};
-    *path = (ald_path){.data = data, .scatter = find_scatter(run, j)};
+    *data = (ald_predictor_data){.n = y->rows, .r = z->r, .kind = y->kind};
+    *path = (ald_path){.data = data, .rows = rows, .scatter = find_scatter(run, j)};
     ALD_TRY(ald_target_numbers(run, y, &values, &data->q));
     ALD_TRY(find_weights(run, y, &data->weights));
     ALD_TRY(find_groups(run, j, &path->groups));
@@ -167,22 +168,28 @@ static ald_status write_out(ald_run *run, const ald_operator *prepared, double *
     return ald_operator_rows(run, prepared, 0, ald_at(*rows, prepared->x.rows, prepared->x.cols));
 }
 
+typedef struct both_parts {
+    ald_operator train, test;
+} both_parts;
+
 /* Both parts prepared by what the training part has taught. */
-static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **train, double **test)
+static ald_status baseline_prepare(ald_run *run, const ald_judging *j, both_parts **prepared)
 {
     ald_problem problem;
     ald_row_plan plan;
     ald_matrix x, dense;
+    both_parts *parts;
     ALD_TRY(make_dense(run, &j->train->x, &dense));
     ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &plan, &problem));
     ALD_TRY(make_dense(run, &j->test->x, &x));
-    ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale},
-                 other = own;
-    other.x = x;
-    ALD_TRY(ald_prepare_rows(run, &plan, &own)); /* all rows: the problem has those that weigh */
-    ALD_TRY(ald_prepare_rows(run, &plan, &other));
-    ALD_TRY(write_out(run, &own, train));
-    return write_out(run, &other, test);
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *parts, &parts));
+    parts->train =
+        (ald_operator){.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale};
+    parts->test = parts->train;
+    parts->test.x = x;
+    ALD_TRY(ald_prepare_rows(run, &plan, &parts->train)); /* all rows: the problem has those that weigh */
+    *prepared = parts;
+    return ald_prepare_rows(run, &plan, &parts->test);
 }
 
 /* X = U S V' of the training rows (n x d, n < d): T = U S, and X V of the others. */
@@ -216,13 +223,17 @@ static ald_status check_work(ald_run *run, int64_t n, int64_t d)
 static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *z)
 {
     const int64_t n = j->train->x.rows, m = j->test->x.rows, d = j->train->x.cols;
+    both_parts *parts;
     double *train, *test;
     ALD_TRY(check_work(run, n, d));
-    ALD_TRY(baseline_prepare(run, j, &train, &test));
-    *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
+    ALD_TRY(baseline_prepare(run, j, &parts));
+    ALD_TRY(write_out(run, &parts->test, &test));
+    *z = (ald_scored_rows){.test = test, .stride = d, .r = d};
     const penalised form = penalised_of(run, j);
-    if (form) return penalised_prepare(run, j, form, z);
+    if (form) return penalised_prepare(run, j, form, &parts->train, z);
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
+    ALD_TRY(write_out(run, &parts->train, &train));
+    z->train = train;
     return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }
 

@@ -119,15 +119,17 @@ static int64_t count_kept(int64_t size, const double *values)
 /* V from Z'Z, n >= d. */
 static ald_status by_columns(ald_run *run, const ald_path *path, ald_path_span *span)
 {
-    const int64_t n = path->data->n, d = path->data->r;
-    double *gram;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, d, d}, {&span->squares, d, 1}, {&span->vt, d, d}));
+    const int64_t d = path->data->r;
+    double *gram, *vt;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, d, d}, {&span->squares, d, 1}, {&vt, d, d}));
     if (path->scatter)
-        standardize_scatter(d, ald_predictor_total(path->data), path->scatter, span->z.deviation, gram);
+        standardize_scatter(d, ald_predictor_total(path->data), path->scatter, span->deviation, gram);
     else
-        ALD_TRY(ald_gram(run, ald_of(span->z.values, n, d), ald_at(gram, d, d)));
-    ALD_TRY(ald_eigen(run, ald_at(gram, d, d), span->squares, ald_at(span->vt, d, d)));
+        ALD_TRY(ald_operator_scatter_upper(run, &span->z, ald_at(gram, d, d)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, d, d), span->squares, ald_at(vt, d, d)));
     span->k = count_kept(d, span->squares);
+    span->v = gram;
+    ald_transpose(span->k, d, vt, span->v);
     return ALD_OK;
 }
 
@@ -135,27 +137,51 @@ static ald_status by_columns(ald_run *run, const ald_path *path, ald_path_span *
 static ald_status by_rows(ald_run *run, const ald_path *path, ald_path_span *span)
 {
     const int64_t n = path->data->n, d = path->data->r;
-    double *gram, *u;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&u, n, n}, {&span->squares, n, 1}));
-    ALD_TRY(ald_gram(run, ald_t(ald_of(span->z.values, n, d)), ald_at(gram, n, n)));
-    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), span->squares, ald_at(u, n, n)));
+    double *gram, *ut;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&ut, n, n}, {&span->squares, n, 1}));
+    ALD_TRY(ald_operator_gram(run, &span->z, ald_at(gram, n, n)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), span->squares, ald_at(ut, n, n)));
     span->k = count_kept(n, span->squares);
-    ALD_TRY(ald_scratch_reals(run, span->k, d, &span->vt));
+    ald_transpose(span->k, n, ut, gram);
+    ALD_TRY(ald_scratch_reals(run, d, span->k, &span->v));
     ALD_TRY(
-        ald_product(run, ald_of(u, span->k, n), ald_of(span->z.values, n, d), ald_at(span->vt, span->k, d)));
-    for (int64_t i = 0; i < span->k * d; i++) span->vt[i] /= sqrt(span->squares[i / d]);
+        ald_operator_apply_transposed(run, &span->z, ald_of(gram, n, span->k), ald_at(span->v, d, span->k)));
+    for (int64_t i = 0; i < d * span->k; i++) span->v[i] /= sqrt(span->squares[i % span->k]);
+    return ALD_OK;
+}
+
+/* The operator of the rows at mean 0 and deviation 1; a column that does not vary is 0 there. */
+static ald_status standardize(ald_run *run, const ald_path *path, ald_path_span *span)
+{
+    const ald_predictor_data *data = path->data;
+    const ald_operator *rows = path->rows;
+    double *mean, *inverse, *peak, *root = NULL;
+    ALD_TRY(ALD_SCRATCH(run, {&mean, data->r, 1}, {&inverse, data->r, 1}, {&peak, data->r, 1},
+                        {&span->mean, data->r, 1}, {&span->deviation, data->r, 1}));
+    ALD_TRY(ald_column_sizes(run, rows, data->weights,
+                             (ald_column_moments){.mean = mean, .deviation = span->deviation, .peak = peak}));
+    for (int64_t j = 0; j < data->r; j++) {
+        const double factor = rows->inverse_scale ? rows->inverse_scale[j] : 1.0;
+        const double deviation = span->deviation[j];
+        const int varies = deviation > 16.0 * DBL_EPSILON * fabs(mean[j]);
+        inverse[j] = varies ? 1.0 / deviation : 0.0;
+        span->mean[j] = factor * (mean[j] - (rows->mean ? rows->mean[j] : 0.0));
+        span->deviation[j] = varies && factor != 0.0 ? factor * deviation : 1.0;
+    }
+    if (data->weights) ALD_TRY(ald_scratch_reals(run, data->n, 1, &root));
+    for (int64_t i = 0; root && i < data->n; i++) root[i] = sqrt(data->weights[i]);
+    span->z = *rows;
+    span->z.mean = mean;
+    span->z.inverse_scale = inverse;
+    span->z.row_weight = root;
     return ALD_OK;
 }
 
 ald_status ald_path_decompose(ald_run *run, const ald_path *path, ald_path_span *span)
 {
-    const int64_t n = path->data->n, d = path->data->r;
-    ALD_TRY(ald_centre_z(run, path->data, &span->z));
+    ALD_TRY(standardize(run, path, span));
     ALD_TRY(ald_ask_again(run));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) span->z.values[i * d + j] /= span->z.deviation[j];
-    ALD_TRY(ald_ask_again(run));
-    return n < d ? by_rows(run, path, span) : by_columns(run, path, span);
+    return path->data->n < path->data->r ? by_rows(run, path, span) : by_columns(run, path, span);
 }
 
 ald_status ald_path_store(ald_run *run, const ald_path *path, const ald_path_span *span, const double *inner,
@@ -164,10 +190,9 @@ ald_status ald_path_store(ald_run *run, const ald_path *path, const ald_path_spa
     const int64_t d = path->data->r, q = path->data->q;
     double *b;
     ALD_TRY(ald_scratch_reals(run, d, q, &b));
-    ALD_TRY(
-        ald_product(run, ald_t(ald_of(span->vt, span->k, d)), ald_of(inner, span->k, q), ald_at(b, d, q)));
-    for (int64_t i = 0; i < d * q; i++) b[i] /= span->z.deviation[i / q];
-    return ald_affine_store(run, path->data, span->z.mean, b, offset, model);
+    ALD_TRY(ald_product(run, ald_of(span->v, d, span->k), ald_of(inner, span->k, q), ald_at(b, d, q)));
+    for (int64_t i = 0; i < d * q; i++) b[i] /= span->deviation[i / q];
+    return ald_affine_store(run, path->data, span->mean, b, offset, model);
 }
 
 int64_t ald_path_groups(const ald_path *path)

@@ -3,6 +3,7 @@
 #ifndef ALD_PREDICT_AFFINE_H
 #define ALD_PREDICT_AFFINE_H
 
+#include "math/operator/operator.h"
 #include "methods/predict/predictor.h"
 
 /* Columns about their (weighted) means; all in scratch. */
@@ -36,7 +37,8 @@ int ald_gaussian_compares(int64_t q, const double *intercept);
  * from Z'Z, or from Z Z' where there are fewer rows than columns. */
 
 typedef struct ald_path {
-    const ald_predictor_data *data; /* plain rows; r is the number of columns */
+    const ald_predictor_data *data; /* plain rows, of which z is not used; r is the number of columns */
+    const ald_operator *rows;       /* their columns as a method sees them, without weights */
     /* n: rows of the same number are left out together; NULL: every row by itself. The number is that of the
      * first such row. */
     const int64_t *groups;
@@ -46,14 +48,15 @@ typedef struct ald_path {
 
 /* In scratch. Directions with s^2 below 1e-11 of the largest are not in it. */
 typedef struct ald_path_span {
-    ald_centred z; /* of the columns; values: divided by the deviations too */
+    ald_operator z;           /* the rows at mean 0 and deviation 1, times the roots of their weights */
+    double *mean, *deviation; /* r: of the columns as a method sees them; 1 where one does not vary */
     int64_t k;
     double *squares; /* k: s^2, falling */
-    double *vt;      /* k x r */
+    double *v;       /* r x k */
 } ald_path_span;
 
 ald_status ald_path_decompose(ald_run *run, const ald_path *path, ald_path_span *span);
-/* Stores scores offset + inner' V'(z - mean) / deviation; inner is k x q, `offset` (q) is changed. */
+/* Stores scores offset + inner' V'(row - mean) / deviation; inner is k x q, `offset` (q) is changed. */
 ald_status ald_path_store(ald_run *run, const ald_path *path, const ald_path_span *span, const double *inner,
                           double *offset, ald_model *model);
 /* How many groups there are. */

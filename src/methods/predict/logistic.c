@@ -39,16 +39,19 @@ typedef struct tracing {
 } tracing;
 
 /* T1 = [1 T], without the roots of the weights. */
-static ald_status make_columns(ald_run *run, const ald_path *path, const ald_path_span *span, double **t1)
+static ald_status make_columns(ald_run *run, const ald_path_span *span, double **t1)
 {
-    const int64_t n = path->data->n, d = path->data->r, p = span->k + 1;
-    double *z;
-    ALD_TRY(ALD_SCRATCH(run, {t1, n, p}, {&z, n, d}));
-    for (int64_t i = 0; i < n * d; i++)
-        z[i] = (path->data->z[i] - span->z.mean[i % d]) / span->z.deviation[i % d];
-    for (int64_t i = 0; i < n; i++) (*t1)[i * p] = 1.0;
-    const ald_area columns = ald_area_block(ald_at(*t1, n, p), 0, 1, n, span->k);
-    return ald_product(run, ald_of(z, n, d), ald_t(ald_of(span->vt, span->k, d)), columns);
+    const int64_t n = span->z.x.rows, d = span->z.x.cols, k = span->k, p = k + 1;
+    ald_operator z = span->z;
+    double *t;
+    z.row_weight = NULL;
+    ALD_TRY(ALD_SCRATCH(run, {t1, n, p}, {&t, n, k}));
+    if (k > 0) ALD_TRY(ald_operator_apply(run, &z, ald_of(span->v, d, k), ald_at(t, n, k)));
+    for (int64_t i = 0; i < n; i++) {
+        (*t1)[i * p] = 1.0;
+        memcpy(*t1 + i * p + 1, t + i * k, (size_t)k * sizeof *t);
+    }
+    return ALD_OK;
 }
 
 /* What is dealt by: the class of the row; labels by none. */
@@ -92,7 +95,7 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
         .y = data->y,
         .labels = data->kind == ALD_TARGET_LABELS,
     };
-    ALD_TRY(make_columns(run, path, span, &t1));
+    ALD_TRY(make_columns(run, span, &t1));
     ALD_TRY(deal(run, t));
     ALD_TRY(ALD_SCRATCH(run, {&t->weights, data->n, 1}, {&t->left, data->n, 1},
                         {&t->diagonal, t->task.p, data->q}));

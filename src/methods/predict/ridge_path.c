@@ -1,6 +1,6 @@
 /* min sum_i w_i |y_i - b0 - B't_i|^2 + lambda |B|^2, t the columns at mean 0 and deviation 1.
  *
- * With Z = U diag(s) V' of the rooted rows (path.h), Y the responses about their means and rooted likewise,
+ * With Z = U diag(s) V' of the rooted rows (affine.h), Y the responses about their means and rooted likewise,
  * f = s^2 / (s^2 + lambda), and r the roots of the weights, W their sum of squares:
  *
  *   fitted    U diag(f) U'Y,        hat matrix  H = U diag(f) U' + r r'/W  (the intercept)
@@ -14,31 +14,42 @@
  * out, where K folds need K, and nothing has to be drawn. Equal rows are to be left out together, else they
  * vouch for each other; hence the groups. Penalties lambda are 10 to 1e-10 of the largest s^2, two per
  * decade. The largest wins whose sum of squares of e is within a standard error of the least, by the paired
- * differences of the groups. Cost: the decomposition, n k^2, and n k (q + 1) per penalty. */
+ * differences of the groups.
+ *
+ * U is never stored: with C = V diag(1/s), a chunk of rows is multiplied by C and by C diag(f) U'Y for all
+ * penalties at once, and (U o U) f is the diagonal of U diag(f) U'. Rows that are left out by themselves need
+ * no more. Cost: the decomposition, n d k for U, and n (d q + k) per penalty; X is read four times. */
 #include "methods/predict/affine.h"
 
+#include "base/threads/threads.h"
 #include "math/linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { penalties = 23 };
+enum { penalties = 23, chunk_entries = 1 << 20, fewest_rows = 64 };
 
 typedef struct leaving {
     ald_run *run;
-    int64_t n, k, q;
+    const ald_operator *z;
+    int64_t n, d, k, q;
+    int64_t responses;             /* that have a penalty each: q, or 1 where all share one */
     const int64_t *order, *starts; /* rows group by group */
+    const int64_t *number;         /* n: of the group */
     int64_t groups;
     const double *squares; /* k */
-    double *u;             /* n x k */
     const double *y;       /* n x q */
+    int64_t all;           /* k + penalties q */
+    double *c;             /* d x all: C, then C diag(f) U'Y penalty after penalty */
     double *uy;            /* k x q: U'Y */
     double *root;          /* n: of w/W */
-    double *left;          /* n x q: what is missed, by a fit without the row */
-    double *factor;        /* k: f */
-    double *inner;         /* k x q */
-    double *block, *e;     /* of the largest group: m x (k + 1), m x q */
-    double *gram, *along;  /* the smaller side of it, squared; (k + 1) x q */
+    double *factor;        /* k x penalties: f */
+    double *missed;        /* penalties x groups x responses: the squares of what is missed */
+    /* A chunk of rows, from row `first` on. */
+    int64_t first;
+    double *u, *hat; /* m x all: U, and what is fitted; m x penalties */
+    /* The largest group: its rows, A, e, and the smaller side of A, squared; (k + 1) x q. */
+    double *rows, *block, *e, *gram, *along;
 } leaving;
 
 static double penalty_at(const leaving *l, int number)
@@ -52,32 +63,73 @@ static ald_status list_groups(ald_run *run, const ald_path *path, leaving *l)
     const int64_t n = l->n;
     const int64_t *of = path->groups;
     const int apart = !of || ald_path_groups(path) < 3; /* too few to leave one out */
-    int64_t *order, *starts, *next;
+    int64_t *order, *starts, *next, *number;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *starts, &starts));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *number, &number));
     ALD_TRY(ald_scratch_clear(run, n, 1, sizeof *next, &next));
     for (int64_t i = 0; i < n; i++) next[apart ? i : of[i]]++;
     starts[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t count = next[i];
         next[i] = starts[l->groups];
-        if (count > 0) starts[++l->groups] = next[i] + count;
+        if (count > 0) number[i] = l->groups, starts[++l->groups] = next[i] + count;
     }
-    for (int64_t i = 0; i < n; i++) order[next[apart ? i : of[i]]++] = i;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t head = apart ? i : of[i];
+        number[i] = number[head];
+        order[next[head]++] = i;
+    }
     l->order = order;
     l->starts = starts;
+    l->number = number;
     return ALD_OK;
 }
 
+static int64_t group_size(const leaving *l, int64_t g)
+{
+    return l->starts[g + 1] - l->starts[g];
+}
+
 /* For the largest group. */
-static ald_status make_room(ald_run *run, leaving *l)
+static ald_status make_group_room(ald_run *run, leaving *l)
 {
     int64_t m = 1;
     for (int64_t g = 0; g < l->groups; g++)
-        if (l->starts[g + 1] - l->starts[g] > m) m = l->starts[g + 1] - l->starts[g];
+        if (group_size(l, g) > m) m = group_size(l, g);
+    if (m == 1) return ALD_OK;
     const int64_t side = l->k + 1, small = m < side ? m : side;
-    return ALD_SCRATCH(run, {&l->block, m, side}, {&l->e, m, l->q}, {&l->gram, small, small},
-                       {&l->along, side, l->q});
+    return ALD_SCRATCH(run, {&l->rows, m, l->d + l->all}, {&l->block, m, side}, {&l->e, m, l->q},
+                       {&l->gram, small, small}, {&l->along, side, l->q});
+}
+
+static ald_status make_room(ald_run *run, leaving *l)
+{
+    ALD_TRY(make_group_room(run, l));
+    ALD_TRY(ALD_SCRATCH(run, {&l->c, l->d, l->all}, {&l->uy, l->k, l->q}, {&l->root, l->n, 1},
+                        {&l->factor, l->k, penalties}));
+    return ald_scratch_zeros(run, penalties, l->groups * l->responses, &l->missed);
+}
+
+/* C, U'Y = C'Z'Y, and C diag(f) U'Y. */
+static ald_status multiply(ald_run *run, const ald_path_span *span, leaving *l)
+{
+    const int64_t d = l->d, k = l->k, q = l->q;
+    double *zy, *inner;
+    ALD_TRY(ALD_SCRATCH(run, {&zy, d, q}, {&inner, k, penalties * q}));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < k; j++) l->c[i * l->all + j] = span->v[i * k + j] / sqrt(l->squares[j]);
+    const ald_area whole = ald_at(l->c, d, l->all);
+    const ald_view c = ald_left(ald_read(whole), k);
+    ALD_TRY(ald_operator_apply_transposed(run, l->z, ald_of(l->y, l->n, q), ald_at(zy, d, q)));
+    ALD_TRY(ald_product(run, ald_t(c), ald_of(zy, d, q), ald_at(l->uy, k, q)));
+    for (int64_t i = 0; i < k * penalties; i++) {
+        const double square = l->squares[i / penalties], lambda = penalty_at(l, (int)(i % penalties));
+        l->factor[i] = square / (square + lambda);
+        for (int64_t j = 0; j < q; j++) inner[i * q + j] = l->factor[i] * l->uy[i / penalties * q + j];
+    }
+    return ald_product(run, c, ald_of(inner, k, penalties * q),
+                       ald_area_block(whole, 0, k, d, penalties * q));
 }
 
 static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span *span, const ald_centred *y,
@@ -87,52 +139,92 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
     const double total = ald_predictor_total(data);
     *l = (leaving){
         .run = run,
+        .z = &span->z,
         .n = data->n,
+        .d = data->r,
         .k = span->k,
         .q = data->q,
+        .all = span->k + penalties * data->q,
+        .responses = data->kind == ALD_TARGET_REAL ? data->q : 1,
         .squares = span->squares,
         .y = y->values,
     };
     ALD_TRY(list_groups(run, path, l));
     ALD_TRY(make_room(run, l));
-    ALD_TRY(ALD_SCRATCH(run, {&l->u, l->n, l->k}, {&l->uy, l->k, l->q}, {&l->root, l->n, 1},
-                        {&l->left, l->n, l->q}, {&l->factor, l->k, 1}, {&l->inner, l->k, l->q}));
-    ALD_TRY(ald_product(run, ald_of(span->z.values, l->n, data->r), ald_t(ald_of(span->vt, l->k, data->r)),
-                        ald_at(l->u, l->n, l->k)));
-    for (int64_t i = 0; i < l->n * l->k; i++) l->u[i] /= sqrt(l->squares[i % l->k]);
     for (int64_t i = 0; i < l->n; i++) l->root[i] = sqrt(ald_predictor_weight(data, i) / total);
-    return ald_product(run, ald_t(ald_of(l->u, l->n, l->k)), ald_of(l->y, l->n, l->q),
-                       ald_at(l->uy, l->k, l->q));
+    return multiply(run, span, l);
 }
 
-/* left = Y - U diag(f) U'Y. */
-static ald_status fit_all(leaving *l, double lambda)
+/* The squares of e (m x q), of a group, at a penalty. */
+static void add_missed(leaving *l, int64_t g, int penalty, int64_t m, const double *e)
 {
-    for (int64_t j = 0; j < l->k; j++) l->factor[j] = l->squares[j] / (l->squares[j] + lambda);
-    for (int64_t i = 0; i < l->k * l->q; i++) l->inner[i] = l->factor[i / l->q] * l->uy[i];
-    memcpy(l->left, l->y, (size_t)(l->n * l->q) * sizeof *l->left);
-    return ald_product_add(l->run, -1.0, ald_of(l->u, l->n, l->k), ald_of(l->inner, l->k, l->q), 1.0,
-                           ald_at(l->left, l->n, l->q));
+    double *missed = l->missed + (penalty * l->groups + g) * l->responses;
+    for (int64_t i = 0; i < m * l->q; i++) missed[i % l->responses] += e[i] * e[i];
 }
 
-static void leave_one(leaving *l, int64_t i)
+/* Row i by itself, from what is fitted to it and its place on the diagonal of the hat matrix. */
+static void leave_one(leaving *l, int64_t i, const double *fitted, const double *hat)
 {
-    const double *u = l->u + i * l->k;
-    double kept = 1.0 - l->root[i] * l->root[i];
-    for (int64_t j = 0; j < l->k; j++) kept -= l->factor[j] * u[j] * u[j];
-    for (int64_t j = 0; j < l->q; j++) l->left[i * l->q + j] /= kept > 1e-12 ? kept : 1e-12;
-}
-
-/* A (m x (k + 1)) of a group. */
-static void take_block(leaving *l, const int64_t *rows, int64_t m)
-{
-    const int64_t k = l->k, side = k + 1;
-    for (int64_t i = 0; i < m; i++) {
-        double *a = l->block + i * side;
-        for (int64_t j = 0; j < k; j++) a[j] = sqrt(l->factor[j]) * l->u[rows[i] * k + j];
-        a[k] = l->root[rows[i]];
-        memcpy(l->e + i * l->q, l->left + rows[i] * l->q, (size_t)l->q * sizeof *l->e);
+    const int64_t q = l->q, step = l->responses > 1; /* all in one, or each by itself */
+    const double *y = l->y + i * q;
+    for (int p = 0; p < penalties; p++) {
+        const double rest = 1.0 - l->root[i] * l->root[i] - hat[p], kept = rest > 1e-12 ? rest : 1e-12;
+        double *missed = l->missed + (p * l->groups + l->number[i]) * l->responses;
+        for (int64_t j = 0; j < q; j++) {
+            const double e = (y[j] - fitted[p * q + j]) / kept;
+            missed[j * step] += e * e;
+        }
     }
+}
+
+typedef struct chunk_work {
+    leaving *l;
+    int64_t rows;
+    int parts;
+} chunk_work;
+
+static void square_part(void *work, int part)
+{
+    const chunk_work *w = work;
+    const int64_t k = w->l->k, all = w->l->all, end = ald_part_begin(w->rows, w->parts, part + 1);
+    for (int64_t i = ald_part_begin(w->rows, w->parts, part); i < end; i++)
+        for (double *u = w->l->u + i * all; u < w->l->u + i * all + k; u++) *u *= *u;
+}
+
+static void leave_part(void *work, int part)
+{
+    const chunk_work *w = work;
+    leaving *l = w->l;
+    const int64_t end = ald_part_begin(w->rows, w->parts, part + 1);
+    for (int64_t i = ald_part_begin(w->rows, w->parts, part); i < end; i++)
+        if (group_size(l, l->number[l->first + i]) == 1)
+            leave_one(l, l->first + i, l->u + i * l->all + l->k, l->hat + i * penalties);
+}
+
+/* What is fitted to the rows of a chunk, and their hat diagonal, by all penalties. */
+static ald_status leave_chunk(leaving *l, int64_t rows)
+{
+    const int64_t all = l->all;
+    const ald_operator z = ald_operator_slice(l->z, l->first, rows);
+    chunk_work work = {l, rows, ald_parts(l->run, rows, 1 + (1 << 16) / all)};
+    ALD_TRY(ald_operator_apply(l->run, &z, ald_of(l->c, l->d, all), ald_at(l->u, rows, all)));
+    ald_parallel(work.parts, square_part, &work);
+    ALD_TRY(ald_product(l->run, ald_left(ald_of(l->u, rows, all), l->k), ald_of(l->factor, l->k, penalties),
+                        ald_at(l->hat, rows, penalties)));
+    ald_parallel(work.parts, leave_part, &work);
+    return ALD_OK;
+}
+
+static ald_status leave_rows(leaving *l)
+{
+    int64_t most = chunk_entries / l->all > fewest_rows ? chunk_entries / l->all : fewest_rows;
+    if (most > l->n) most = l->n;
+    ALD_TRY(ALD_SCRATCH(l->run, {&l->u, most, l->all}, {&l->hat, most, penalties}));
+    for (l->first = 0; l->first < l->n; l->first += most) {
+        ALD_TRY(ald_progress(l->run, "penalty", (double)l->first / (double)l->n));
+        ALD_TRY(leave_chunk(l, l->n - l->first < most ? l->n - l->first : most));
+    }
+    return ALD_OK;
 }
 
 /* gram <- the Cholesky factor of I - gram; a little on the diagonal where the rest says nothing of the group.
@@ -157,32 +249,40 @@ static ald_status solve_block(leaving *l, int64_t m)
     return ald_product_add(l->run, 1.0, a, ald_of(along, side, q), 1.0, ald_at(e, m, q));
 }
 
-static ald_status leave_group(leaving *l, const int64_t *rows, int64_t m)
+/* U and what is fitted, of a group's rows. */
+static ald_status take_group(leaving *l, const int64_t *rows, int64_t m, double *u)
 {
-    take_block(l, rows, m);
-    ALD_TRY(solve_block(l, m));
     for (int64_t i = 0; i < m; i++)
-        memcpy(l->left + rows[i] * l->q, l->e + i * l->q, (size_t)l->q * sizeof *l->e);
+        ALD_TRY(ald_operator_rows(l->run, l->z, rows[i], ald_at(l->rows + i * l->d, 1, l->d)));
+    return ald_product(l->run, ald_of(l->rows, m, l->d), ald_of(l->c, l->d, l->all), ald_at(u, m, l->all));
+}
+
+static ald_status leave_group(leaving *l, int64_t g)
+{
+    const int64_t k = l->k, q = l->q, m = group_size(l, g);
+    const int64_t *rows = l->order + l->starts[g];
+    double *u = l->rows + m * l->d;
+    ALD_TRY(take_group(l, rows, m, u));
+    for (int p = 0; p < penalties; p++) {
+        for (int64_t i = 0; i < m; i++) {
+            double *a = l->block + i * (k + 1);
+            const double *from = u + i * l->all, *fitted = from + k + p * q, *y = l->y + rows[i] * q;
+            for (int64_t j = 0; j < k; j++) a[j] = sqrt(l->factor[j * penalties + p]) * from[j];
+            a[k] = l->root[rows[i]];
+            for (int64_t j = 0; j < q; j++) l->e[i * q + j] = y[j] - fitted[j];
+        }
+        ALD_TRY(solve_block(l, m));
+        add_missed(l, g, p, m, l->e);
+    }
     return ALD_OK;
 }
 
-/* missed (groups x q, or groups x 1 where they are one): the squares of what is missed. */
-static ald_status leave_each(leaving *l, double lambda, int together, double *missed)
+static ald_status leave_groups(leaving *l)
 {
-    const int64_t q = together ? 1 : l->q;
-    ALD_TRY(fit_all(l, lambda));
-    memset(missed, 0, (size_t)(l->groups * q) * sizeof *missed);
     for (int64_t g = 0; g < l->groups; g++) {
-        const int64_t *rows = l->order + l->starts[g];
-        const int64_t m = l->starts[g + 1] - l->starts[g];
-        if (m == 1)
-            leave_one(l, rows[0]);
-        else
-            ALD_TRY(leave_group(l, rows, m));
-        for (int64_t i = 0; i < m * l->q; i++) {
-            const double left = l->left[rows[i / l->q] * l->q + i % l->q];
-            missed[g * q + i % q] += left * left;
-        }
+        if (group_size(l, g) == 1) continue;
+        ALD_TRY(ald_progress(l->run, "penalty", (double)g / (double)l->groups));
+        ALD_TRY(leave_group(l, g));
     }
     return ALD_OK;
 }
@@ -198,10 +298,11 @@ static double excess(int64_t groups, int64_t q, const double *a, const double *b
     return sum;
 }
 
-/* The largest penalty that misses no more than a standard error more than the best. `missed`: of one
- * response, from penalty to penalty `stride` apart. */
-static int choose_one(const leaving *l, int64_t q, int64_t stride, const double *missed)
+/* The largest penalty that misses no more of a response than a standard error more than the best. */
+static int choose_one(const leaving *l, int64_t response)
 {
+    const int64_t q = l->responses, stride = l->groups * q;
+    const double *missed = l->missed + response;
     int best = 0, chosen = 0;
     double error;
     for (int number = 1; number < penalties; number++)
@@ -211,21 +312,6 @@ static int choose_one(const leaving *l, int64_t q, int64_t stride, const double 
            !(excess(l->groups, q, missed + chosen * stride, missed + best * stride, &error) <= error))
         chosen++;
     return chosen;
-}
-
-/* best (q): the penalty of each response. */
-static ald_status choose(leaving *l, int together, double *best)
-{
-    const int64_t q = together ? 1 : l->q, stride = l->groups * q;
-    double *missed;
-    ALD_TRY(ald_scratch_reals(l->run, penalties, stride, &missed));
-    for (int number = 0; number < penalties; number++) {
-        ALD_TRY(ald_progress(l->run, "penalty", (double)number / penalties));
-        ALD_TRY(leave_each(l, penalty_at(l, number), together, missed + number * stride));
-    }
-    for (int64_t j = 0; j < l->q; j++)
-        best[j] = penalty_at(l, choose_one(l, q, stride, missed + (together ? 0 : j)));
-    return ALD_OK;
 }
 
 ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model)
@@ -239,13 +325,15 @@ ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model)
     ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_centre_y(run, data, &y));
     ALD_TRY(begin(run, path, &span, &y, &l));
-    ALD_TRY(ald_scratch_reals(run, l.q, 1, &best));
-    ALD_TRY(choose(&l, data->kind != ALD_TARGET_REAL, best));
+    ALD_TRY(leave_rows(&l));
+    ALD_TRY(leave_groups(&l));
+    ALD_TRY(ald_scratch_reals(run, l.responses, 1, &best));
+    for (int64_t c = 0; c < l.responses; c++) best[c] = penalty_at(&l, choose_one(&l, c));
     for (int64_t i = 0; i < l.k * l.q; i++) {
         const double square = l.squares[i / l.q];
-        l.inner[i] = sqrt(square) / (square + best[i % l.q]) * l.uy[i];
+        l.uy[i] *= sqrt(square) / (square + best[i % l.responses]);
     }
-    ALD_TRY(ald_path_store(run, path, &span, l.inner, y.mean, model));
+    ALD_TRY(ald_path_store(run, path, &span, l.uy, y.mean, model));
     ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", best[0] / ald_predictor_total(data)));
     return ald_model_set_text(run, model, "alidade.predictor.kind", ald_predictor_ridge.name);
 }
