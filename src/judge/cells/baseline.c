@@ -16,6 +16,7 @@
 #include "judge/cells/folds.h"
 #include "judge/cells/judging.h"
 #include "judge/splitting/subset.h"
+#include "math/device/held.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/entry.h"
 #include "methods/engines/problem.h"
@@ -64,23 +65,23 @@ static ald_status number_by_first(ald_run *run, int64_t n, const int64_t *groups
 }
 
 /* The groups of the splits; without any, equal rows. */
-static ald_status find_groups(ald_run *run, const ald_judging *j, const int64_t **groups)
+static ald_status find_groups(ald_run *run, const ald_judging *j, const ald_subset *train,
+                              const int64_t **groups)
 {
-    const int64_t n = j->train->x.rows;
+    const int64_t n = train->x.rows;
     int64_t *first;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *first, &first));
     *groups = first;
     if (j->plan->groups) return number_by_first(run, n, j->plan->groups, first);
-    return ald_duplicates_find(run, j->train, first);
+    return ald_duplicates_find(run, train, first);
 }
 
 /* The sums of the fold, where they are of rows prepared as these are. */
-static const double *find_scatter(const ald_run *run, const ald_judging *j)
+static const double *find_scatter(const ald_run *run, const ald_fold *fold)
 {
-    const ald_fold *fold = j->plan->fold;
     if (!fold || !ald_same_rows(fold->like, run->settings)) return NULL;
     const ald_moments *m = &fold->moments;
-    return m->mean && m->d == j->train->x.cols && ald_moments_extreme(m) < 0 ? m->scatter : NULL;
+    return m->mean && m->d == fold->data->x.cols && ald_moments_extreme(m) < 0 ? m->scatter : NULL;
 }
 
 /* Rows without a target weigh nothing. */
@@ -98,32 +99,37 @@ static ald_status find_weights(ald_run *run, const ald_target *y, const double *
     return ALD_OK;
 }
 
-/* The training rows, as the form wants them, to z; in the run's scratch. */
-static ald_status penalised_prepare(ald_run *run, const ald_judging *j, penalised form,
-                                    const ald_operator *rows, ald_scored_rows *z)
+typedef struct both_parts {
+    ald_operator train, test;
+} both_parts;
+
+/* The parts, as the form wants them, to z; in the run's scratch. */
+static ald_status penalised_prepare(ald_run *run, const ald_judging *j, const ald_subset *train,
+                                    const both_parts *parts, ald_scored_rows *z)
 {
-    const ald_target *y = &j->train->y;
+    const ald_target *y = &train->y;
     ald_predictor_data *data;
     ald_path *path;
     double *values;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *data, &data));
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *path, &path));
     *data = (ald_predictor_data){.n = y->rows, .r = z->r, .kind = y->kind};
-    *path = (ald_path){.data = data, .rows = rows, .scatter = find_scatter(run, j)};
+    *path = (ald_path){.data = data, .rows = &parts->train, .scatter = find_scatter(run, j->plan->fold)};
     ALD_TRY(ald_target_numbers(run, y, &values, &data->q));
     ALD_TRY(find_weights(run, y, &data->weights));
-    ALD_TRY(find_groups(run, j, &path->groups));
+    ALD_TRY(find_groups(run, j, train, &path->groups));
     data->y = values;
     if (!(ald_predictor_total(data) > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA, "there are no rows with a target to learn from");
     z->path = path;
-    z->penalised = form;
+    z->penalised = penalised_of(run, j);
+    z->test_rows = &parts->test;
     return ALD_OK;
 }
 
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell)
 {
-    const ald_target *y = &j->train->y;
+    const ald_target *y = ald_judging_target(j);
     const int classes = y->kind == ALD_TARGET_CLASSES;
     const int64_t q = classes ? y->n_classes : y->values.cols, n = j->test->x.rows, columns = classes ? 1 : q;
     double *means, *prediction, *scores;
@@ -168,19 +174,16 @@ static ald_status write_out(ald_run *run, const ald_operator *prepared, double *
     return ald_operator_rows(run, prepared, 0, ald_at(*rows, prepared->x.rows, prepared->x.cols));
 }
 
-typedef struct both_parts {
-    ald_operator train, test;
-} both_parts;
-
 /* Both parts prepared by what the training part has taught. */
-static ald_status baseline_prepare(ald_run *run, const ald_judging *j, both_parts **prepared)
+static ald_status baseline_prepare(ald_run *run, const ald_judging *j, const ald_subset *train,
+                                   both_parts **prepared)
 {
     ald_problem problem;
     ald_row_plan plan;
     ald_matrix x, dense;
     both_parts *parts;
-    ALD_TRY(make_dense(run, &j->train->x, &dense));
-    ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &plan, &problem));
+    ALD_TRY(make_dense(run, &train->x, &dense));
+    ALD_TRY(ald_prepare_fit(run, &dense, train->y.weights, &plan, &problem));
     ALD_TRY(make_dense(run, &j->test->x, &x));
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *parts, &parts));
     parts->train =
@@ -220,33 +223,44 @@ static ald_status check_work(ald_run *run, int64_t n, int64_t d)
                     (long long)n, (long long)d, predictor->name);
 }
 
-static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *z)
+static ald_status features(ald_run *run, const ald_judging *j, const ald_subset *rows, ald_scored_rows *z)
 {
-    const int64_t n = j->train->x.rows, m = j->test->x.rows, d = j->train->x.cols;
-    both_parts *parts;
+    const int64_t n = rows->x.rows, m = j->test->x.rows, d = rows->x.cols;
     double *train, *test;
+    both_parts *parts;
     ALD_TRY(check_work(run, n, d));
-    ALD_TRY(baseline_prepare(run, j, &parts));
-    ALD_TRY(write_out(run, &parts->test, &test));
-    *z = (ald_scored_rows){.test = test, .stride = d, .r = d};
-    const penalised form = penalised_of(run, j);
-    if (form) return penalised_prepare(run, j, form, &parts->train, z);
+    ALD_TRY(baseline_prepare(run, j, rows, &parts));
+    *z = (ald_scored_rows){.stride = d, .r = d};
+    if (penalised_of(run, j)) return penalised_prepare(run, j, rows, parts, z);
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
     ALD_TRY(write_out(run, &parts->train, &train));
+    ALD_TRY(write_out(run, &parts->test, &test));
     z->train = train;
+    z->test = test;
     return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }
 
-ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell)
+/* Penalised forms ask X by products. */
+static ald_status take_train(ald_run *run, const ald_judging *j, ald_subset *own, const ald_subset **train)
+{
+    if (!j->train && penalised_of(run, j)) return ald_fold_train_by_products(run, j->plan->fold, own, train);
+    return ald_judging_train(run, j, train);
+}
+
+static ald_status judge_features(ald_run *run, const ald_judging *j, ald_cell *cell)
 {
     ald_run inner;
     ald_error error;
     ald_scored_rows z;
+    ald_subset own;
+    const ald_subset *train;
     ald_status judged = ALD_OK;
     const double began = ald_judging_clock(j);
+    run->settings = j->settings;
+    ALD_TRY(take_train(run, j, &own, &train));
     ald_run_inside(&inner, run, &error);
     inner.settings = j->settings;
-    const ald_status status = features(&inner, j, &z);
+    const ald_status status = features(&inner, j, train, &z);
     cell->fit_seconds += ald_judging_clock(j) - began;
     if (status < 0)
         ald_cell_fail(cell, status, error.message);
@@ -254,4 +268,14 @@ ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell
         judged = ald_judge_scores(run, j, &z, cell);
     ald_run_end(&inner, status);
     return judged;
+}
+
+ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell)
+{
+    const struct ald_held *before = run->call.held;
+    const ald_settings *settings = run->settings;
+    const ald_status status = judge_features(run, j, cell);
+    ald_card_release(run, before);
+    run->settings = settings;
+    return status;
 }

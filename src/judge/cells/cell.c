@@ -244,7 +244,7 @@ static ald_status judge_each(ald_run *run, const ald_judging *j, int first, ald_
 /* How many of the dims the method can have of such rows. */
 static int count_possible(const ald_judging *j)
 {
-    const ald_target *y = j->train ? &j->train->y : &j->plan->fold->y;
+    const ald_target *y = ald_judging_target(j);
     const int64_t most = ald_most_components(j->settings, y->rows, j->test->x.cols, y);
     int count = 0;
     while (count < j->plan->n_dims && j->plan->dims[count] <= most) count++;
@@ -311,14 +311,11 @@ static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, const 
     return ald_need_predictor(*settings, y, run->error);
 }
 
-/* Baselines learn from the training rows themselves, which a fold copies for them. */
 static ald_status judge_baseline(ald_run *run, const ald_judging *j, ald_cell *cell)
 {
-    ald_judging by_rows = *j;
-    ALD_TRY(ald_judging_train(run, j, &by_rows.train));
     *cell = ald_cell_blank(j, 0);
-    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, &by_rows, cell)
-                                                   : ald_judge_features(run, &by_rows, cell);
+    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, j, cell)
+                                                   : ald_judge_features(run, j, cell);
 }
 
 static ald_status judge(ald_run *run, const ald_judging *j, ald_cell *cells)

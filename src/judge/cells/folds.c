@@ -111,14 +111,14 @@ ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int6
     return sort_rows(run, n, part_of, folds);
 }
 
-/* Rows that stand on a card are taken there, unless they have steps or weights. */
-static ald_status take_rows(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n,
-                            const ald_row_plan *plan, ald_subset *own)
+/* Rows that stand on a card are taken there, unless they have steps or weights; else own->x.values is NULL.
+ */
+static ald_status take_on_card(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n,
+                               const ald_row_plan *plan, ald_subset *own)
 {
     own->x.values = NULL;
-    if (plan->steps.count == 0 && plan->scale == ALD_ROWS_PLAIN && !data->y.weights)
-        ALD_TRY(ald_subset_take_on_card(run, data, rows, n, own));
-    return own->x.values ? ALD_OK : ald_subset_take(run, data, rows, n, own);
+    if (plan->steps.count > 0 || plan->scale != ALD_ROWS_PLAIN || data->y.weights) return ALD_OK;
+    return ald_subset_take_on_card(run, data, rows, n, own);
 }
 
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds)
@@ -131,7 +131,8 @@ ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald
     const ald_row_plan plan = ald_row_plan_of(folds->like);
     if (n == 0) return ALD_OK;
     const struct ald_held *before = run->call.held;
-    ald_status status = take_rows(run, data, rows, n, &plan, &own);
+    ald_status status = take_on_card(run, data, rows, n, &plan, &own);
+    if (status >= 0 && !own.x.values) status = ald_subset_take(run, data, rows, n, &own);
     ald_operator prepared = {.x = own.x};
     if (status >= 0) status = ald_prepare_rows(run, &plan, &prepared);
     if (status >= 0) status = ald_moments_of_rows(run, &prepared, &own.y, &moments);
@@ -174,6 +175,14 @@ ald_status ald_fold_train(ald_run *run, ald_fold *fold, const ald_subset **train
     fold->taken = 1;
     *train = &fold->train;
     return ALD_OK;
+}
+
+ald_status ald_fold_train_by_products(ald_run *run, ald_fold *fold, ald_subset *own, const ald_subset **train)
+{
+    const ald_row_plan plan = ald_row_plan_of(run->settings);
+    *train = own;
+    ALD_TRY(take_on_card(run, fold->data, fold->rows, fold->n, &plan, own));
+    return own->x.values ? ALD_OK : ald_fold_train(run, fold, train);
 }
 
 void ald_fold_end(ald_fold *fold)

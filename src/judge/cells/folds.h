@@ -74,6 +74,10 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
 void ald_fold_end(ald_fold *fold);
 /* The training rows themselves, for what cannot do without them: copied when they are first wanted. */
 ald_status ald_fold_train(ald_run *run, ald_fold *fold, const ald_subset **train);
+/* The same for what asks them by products alone, prepared by the run's settings: `own`, taken on a card where
+ * X is there, for as long as the run holds it. */
+ald_status ald_fold_train_by_products(ald_run *run, ald_fold *fold, ald_subset *own,
+                                      const ald_subset **train);
 /* Whether the run's settings can be fitted from sums of rows prepared as `like` says, with such a target, at
  * all. What learns from the rows (msc) cannot: every training part has its own. */
 int ald_folds_serve(ald_run *run, const ald_settings *like, const ald_target *y);

@@ -45,6 +45,11 @@ ald_cell ald_cell_blank(const ald_judging *j, int64_t dims)
     return cell;
 }
 
+const ald_target *ald_judging_target(const ald_judging *j)
+{
+    return j->train ? &j->train->y : &j->plan->fold->y;
+}
+
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train)
 {
     *train = j->train;
@@ -84,7 +89,7 @@ static int wants_scores(const ald_judging *j)
  * ald_metric_list. */
 ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_answer *answer, ald_cell *cell)
 {
-    const ald_target *y = &j->test->y, *learned = j->train ? &j->train->y : &j->plan->fold->y;
+    const ald_target *y = &j->test->y, *learned = ald_judging_target(j);
     const int64_t q = ald_target_outputs(y), columns = y->kind == ALD_TARGET_CLASSES ? 1 : q;
     ald_score scores[ALD_MOST_METRICS] = {ALD_SCORE_INIT};
     ald_score_options options = ALD_SCORE_OPTIONS_INIT;
@@ -159,16 +164,40 @@ static void keep_scores(const ald_target *y, int64_t q, const double *scores, co
         kept[i] = q == outputs ? scores[i] : (double)((int64_t)prediction[i / outputs] == i % outputs);
 }
 
+/* Scores of rows that are written out block by block. */
+static ald_status apply_to_rows(ald_run *run, const ald_operator *rows, const ald_model *model, int64_t q,
+                                double *scores)
+{
+    const int64_t n = rows->x.rows, d = rows->x.cols, block = 64 + (1 << 18) / d;
+    const ald_predictor *predictor = ald_predictor_of(model);
+    double *written;
+    ALD_TRY(ald_scratch_reals(run, block, d, &written));
+    for (int64_t i = 0; i < n; i += block) {
+        const int64_t m = n - i < block ? n - i : block;
+        ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written, m, d)));
+        ALD_TRY(predictor->apply(run, model, m, d, q, written, scores + i * q));
+    }
+    return ALD_OK;
+}
+
+static ald_status score_test(ald_run *run, const ald_scored_rows *z, const ald_model *model, int64_t n,
+                             int64_t q, double *scores)
+{
+    double *test;
+    if (z->test_rows) return apply_to_rows(run, z->test_rows, model, q, scores);
+    ALD_TRY(first_columns(run, z->test, n, z, &test));
+    return ald_predictor_of(model)->apply(run, model, n, z->r, q, test, scores);
+}
+
 static ald_status apply(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,
                         double *kept, ald_answer *answer)
 {
     const ald_predictor *predictor = ald_predictor_of(model);
     const int64_t n = j->test->x.rows, q = predictor->outputs(model, z->r);
     const int classes = j->test->y.kind == ALD_TARGET_CLASSES;
-    double *test, *scores, *codes;
-    ALD_TRY(first_columns(run, z->test, n, z, &test));
+    double *scores, *codes;
     ALD_TRY(ald_scratch_reals(run, n, q, &scores));
-    ALD_TRY(predictor->apply(run, model, n, z->r, q, test, scores));
+    ALD_TRY(score_test(run, z, model, n, q, scores));
     *answer = (ald_answer){scores, scores, q, (predictor->probabilities & 1U << j->test->y.kind) != 0};
     if (classes) {
         ALD_TRY(ald_scratch_reals(run, n, 1, &codes));

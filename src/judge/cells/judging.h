@@ -26,12 +26,15 @@ typedef struct ald_projection {
     ald_error error;
 } ald_projection;
 
+/* The target of the training rows. */
+const ald_target *ald_judging_target(const ald_judging *j);
 /* The training rows, from the fold where they have not been copied yet. */
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train);
 
 /* Rows and their scores, both row major with `stride` numbers per row, of which the first r count. */
 typedef struct ald_scored_rows {
     const double *train, *test;
+    const struct ald_operator *test_rows; /* instead of `test`: written out when they are predicted */
     int64_t stride, r;
     const ald_predictor_data
         *summed; /* instead of `train`: the same as sums, `stride` wide; NULL: by the rows */
@@ -54,7 +57,7 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
  */
 void ald_target_means(const ald_target *y, int64_t q, double *means);
 
-/* baseline.c: the candidates that are no methods, one cell each. j->train is there. */
+/* baseline.c: the candidates that are no methods, one cell each. */
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell);
 ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell);
 

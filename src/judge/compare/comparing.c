@@ -269,13 +269,13 @@ int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n)
     return kept;
 }
 
-static ald_status take_groups(ald_run *run, const int64_t *groups, const int64_t *rows, int64_t n,
-                              int64_t **taken)
+static ald_status take_numbers(ald_run *run, const int64_t *numbers, const int64_t *rows, int64_t n,
+                               int64_t **taken)
 {
     *taken = NULL;
-    if (!groups) return ALD_OK;
+    if (!numbers) return ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **taken, taken));
-    for (int64_t k = 0; k < n; k++) (*taken)[k] = groups[rows[k]];
+    for (int64_t k = 0; k < n; k++) (*taken)[k] = numbers[rows[k]];
     return ALD_OK;
 }
 
@@ -286,7 +286,8 @@ static ald_status begin_fold(const ald_comparing *c, ald_lane *l, int64_t split,
     l->has_fold = 1;
     ALD_TRY(ald_fold_begin(&l->run, &c->sums.of[split / s->tests], s->first_test + split % s->tests, c->data,
                            p->train, p->n_train, &l->fold));
-    return take_groups(&l->run, c->plan->splits.groups, p->train, p->n_train, &l->groups);
+    ALD_TRY(take_numbers(&l->run, s->same, p->train, p->n_train, &l->same));
+    return take_numbers(&l->run, c->plan->splits.groups, p->train, p->n_train, &l->groups);
 }
 
 static void end_split(ald_lane *l)
@@ -328,7 +329,7 @@ static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
     if (y->labelled) ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[1]));
     p.n_train = ald_keep_labelled(y, p.train, p.n_train);
     ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[0]));
-    ALD_TRY(take_groups(run, c->plan->splits.groups, p.train, p.n_train, &l->groups));
+    ALD_TRY(take_numbers(run, c->plan->splits.groups, p.train, p.n_train, &l->groups));
     if (!y->labelled) l->train[1] = l->train[0];
     l->train[0].y.labelled = NULL;
     return ALD_OK;

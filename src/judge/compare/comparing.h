@@ -118,6 +118,7 @@ typedef struct ald_lane {
      * them. */
     ald_subset gappy[2], gappy_test;
     int64_t *groups;   /* of train[0] */
+    int64_t *same;     /* of a fold's rows: numbers that equal rows share */
     ald_status status; /* of the preparation, which every cell of the split reports */
     ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;

@@ -20,7 +20,6 @@ typedef struct making {
     ald_splits *splits;
     int64_t n;                       /* rows that have a target */
     int64_t *rows;                   /* n: which */
-    int64_t *same;                   /* of all rows: the first that is equal */
     ald_partition *classes, *groups; /* of the n rows; NULL: none */
     ald_partition room[2];
 } making;
@@ -71,7 +70,7 @@ static ald_status join(making *m, int64_t *joined)
     const int64_t n = m->splits->rows;
     ald_partition groups;
     int64_t *first;
-    memcpy(joined, m->same, (size_t)n * sizeof *joined);
+    memcpy(joined, m->splits->same, (size_t)n * sizeof *joined);
     if (m->options->groups) {
         ALD_TRY(partition_by(m->run, n, m->options->groups, &groups));
         ALD_TRY(ald_scratch(m->run, groups.n_parts, 1, sizeof *first, &first));
@@ -286,13 +285,13 @@ static ald_status count_duplicates(making *m)
     ald_split_parts p;
     unsigned char *trained;
     int64_t equal = 0;
-    for (int64_t i = 0; i < n; i++) equal += m->same[i] != i;
+    for (int64_t i = 0; i < n; i++) equal += m->splits->same[i] != i;
     for (int64_t s = 0; equal && s < ald_splits_count(m->splits); s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
         ALD_TRY(ald_splits_list(m->run, m->splits, s, &p));
         ALD_TRY(ald_scratch_clear(m->run, n, 1, 1, &trained));
-        for (int64_t k = 0; k < p.n_train; k++) trained[m->same[p.train[k]]] = 1;
-        for (int64_t k = 0; k < p.n_test; k++) m->splits->duplicates += trained[m->same[p.test[k]]];
+        for (int64_t k = 0; k < p.n_train; k++) trained[m->splits->same[p.train[k]]] = 1;
+        for (int64_t k = 0; k < p.n_test; k++) m->splits->duplicates += trained[m->splits->same[p.test[k]]];
         ald_arena_release(&m->run->scratch, mark);
     }
     return ALD_OK;
@@ -325,8 +324,9 @@ static ald_status make(making *m)
 {
     m->splits->rows = m->data->x.rows;
     ALD_TRY(list_labelled(m));
-    ALD_TRY(ald_scratch(m->run, m->splits->rows, 1, sizeof *m->same, &m->same));
-    ALD_TRY(ald_duplicates_find(m->run, m->data, m->same));
+    ALD_TRY(
+        ald_get(m->run, &m->splits->memory, m->splits->rows, 1, sizeof *m->splits->same, &m->splits->same));
+    ALD_TRY(ald_duplicates_find(m->run, m->data, m->splits->same));
     ALD_TRY(find_groups(m));
     ALD_TRY(find_classes(m));
     if (m->options->parts)

@@ -15,6 +15,7 @@ struct ald_splits {
     int64_t first_test,
         tests;        /* parts first_test .. first_test + tests - 1 of each division are tested on in turn */
     int32_t *part_of; /* repeats x rows */
+    int64_t *same;    /* of all rows: the first that is equal */
     int64_t duplicates;
     char *note;
 };
