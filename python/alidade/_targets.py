@@ -262,9 +262,13 @@ def _numbers(y, facts, names):
     return Target("real", inputs, one_column=y.ndim == 1)
 
 
+def _zeros_and_ones(values):
+    return bool(np.all((values == 0) | (values == 1) | np.isnan(values)))
+
+
 def _several(y, facts, task, names):
     values = _as_floats(y)
-    zeros_and_ones = bool(np.all((values == 0) | (values == 1) | np.isnan(values)))
+    zeros_and_ones = _zeros_and_ones(values[:100]) and _zeros_and_ones(values)
     if _must_be_labels(facts, task) and not zeros_and_ones:
         raise ValueError("Unknown label type: several columns are labels of 0 and 1, and y has other numbers")
     whole = y.dtype.kind in "iub"

@@ -163,6 +163,18 @@ static ald_card_code apply(void *card, const ald_card_rows *rows, const double *
     return loops_end(card, z, (double)(rows->d * k), (double)(rows->n * k));
 }
 
+static ald_card_code apply_squared(void *card, const ald_card_rows *rows, const double *v, int64_t k,
+                                   const double *f, int64_t p, double *u)
+{
+    const int64_t n = rows->n, d = rows->d;
+    double *z = loops_begin(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
+    if (z) support_multiply(0, 0, n, k, d, z, v, product);
+    for (int64_t e = 0; z && e < n * k; e++) product[e] *= product[e];
+    if (z) support_multiply(0, 0, n, p, k, product, f, u);
+    free(product);
+    return loops_end(card, z, (double)(d * k + k * p), (double)(n * p));
+}
+
 static ald_card_code apply_transposed(void *card, const ald_card_rows *rows, const double *u, int64_t k,
                                       double *v)
 {
@@ -346,6 +358,7 @@ static const ald_card_table table = {
     .adopt = adopt,
     .release = release,
     .apply = apply,
+    .apply_squared = apply_squared,
     .apply_transposed = apply_transposed,
     .advance = loops_advance,
     .scatter = scatter,

@@ -8,7 +8,7 @@
 #include "judge/cells/folds.h"
 #include "judge/measuring/measure_predictions.h"
 #include "math/operator/entry.h"
-#include "methods/predict/predictor.h"
+#include "methods/predict/affine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,29 +164,18 @@ static void keep_scores(const ald_target *y, int64_t q, const double *scores, co
         kept[i] = q == outputs ? scores[i] : (double)((int64_t)prediction[i / outputs] == i % outputs);
 }
 
-/* Scores of rows that are written out block by block. */
-static ald_status apply_to_rows(ald_run *run, const ald_operator *rows, const ald_model *model, int64_t q,
-                                double *scores)
-{
-    const int64_t n = rows->x.rows, d = rows->x.cols, block = 64 + (1 << 18) / d;
-    const ald_predictor *predictor = ald_predictor_of(model);
-    double *written;
-    ALD_TRY(ald_scratch_reals(run, block, d, &written));
-    for (int64_t i = 0; i < n; i += block) {
-        const int64_t m = n - i < block ? n - i : block;
-        ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written, m, d)));
-        ALD_TRY(predictor->apply(run, model, m, d, q, written, scores + i * q));
-    }
-    return ALD_OK;
-}
-
 static ald_status score_test(ald_run *run, const ald_scored_rows *z, const ald_model *model, int64_t n,
                              int64_t q, double *scores)
 {
     double *test;
-    if (z->test_rows) return apply_to_rows(run, z->test_rows, model, q, scores);
+    const ald_predictor *predictor = ald_predictor_of(model);
+    if (z->test_rows) {
+        ALD_TRY(ald_affine_apply_to(run, model, z->test_rows, q, scores));
+        if (predictor->link) predictor->link(model, n, q, scores);
+        return ALD_OK;
+    }
     ALD_TRY(first_columns(run, z->test, n, z, &test));
-    return ald_predictor_of(model)->apply(run, model, n, z->r, q, test, scores);
+    return predictor->apply(run, model, n, z->r, q, test, scores);
 }
 
 static ald_status apply(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,

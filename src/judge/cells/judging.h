@@ -34,7 +34,7 @@ ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subse
 /* Rows and their scores, both row major with `stride` numbers per row, of which the first r count. */
 typedef struct ald_scored_rows {
     const double *train, *test;
-    const struct ald_operator *test_rows; /* instead of `test`: written out when they are predicted */
+    const struct ald_operator *test_rows; /* instead of `test`, with `penalised`: asked by products */
     int64_t stride, r;
     const ald_predictor_data
         *summed; /* instead of `train`: the same as sums, `stride` wide; NULL: by the rows */

@@ -83,7 +83,7 @@ typedef struct ald_card_stress {
 /* Most columns of one point. */
 enum { ALD_CARD_MOST_STRESS = 16 };
 
-enum { ALD_CARD_FORMAT = 10 };
+enum { ALD_CARD_FORMAT = 11 };
 typedef struct ald_card_table {
     int format;
     /* The card of a number; NULL and what went wrong in `trouble`. */
@@ -133,7 +133,7 @@ typedef struct ald_card_table {
     ald_card_code (*scatter_codes)(void *card, const ald_card_rows *z, const int32_t *code,
                                    const double *value, int64_t k, double *c, double *b);
 
-    /* Sparse X has apply, apply_transposed, advance, scatter, panel_advance and this. */
+    /* Sparse X has apply, apply_squared, apply_transposed, advance, scatter, panel_advance and this. */
     ald_card_code (*entry_sums)(void *card, const ald_card_rows *z, const ald_card_entries *sums);
 
     /* Panels: rows x k numbers that stay on the card until they are released, dense matrices for fetch. They
@@ -181,6 +181,9 @@ typedef struct ald_card_table {
     int (*cards)(void);
     /* Some of the rows, by their numbers and in that order, as a matrix that is released as others. */
     ald_card_code (*select)(void *card, const ald_card_rows *x, const int64_t *rows, int64_t n, void **held);
+    /* u (n x p) = (Z v o Z v) f, the entries of Z v squared; v d x k, f k x p. */
+    ald_card_code (*apply_squared)(void *card, const ald_card_rows *z, const double *v, int64_t k,
+                                   const double *f, int64_t p, double *u);
 } ald_card_table;
 
 /* The entry of a module. */

@@ -71,6 +71,12 @@ static ald_status apply(ald_run *run, const ald_operator *z, const double *v, in
     ON_CARD(run, z, apply, by_processor(z)->apply(run, z, v, k, u), v, k, u);
 }
 
+static ald_status apply_squared(ald_run *run, const ald_operator *z, ald_view v, ald_view f, double *u)
+{
+    ON_CARD(run, z, apply_squared, ald_apply_squared_by(run, by_processor(z), z, v, f, u), v.data, v.cols,
+            f.data, f.cols, u);
+}
+
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     ON_CARD(run, z, apply_transposed, by_processor(z)->apply_transposed(run, z, u, k, v), u, k, v);
@@ -195,6 +201,7 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
 
 const ald_storage_ops ald_card_storage = {
     .apply = apply,
+    .apply_squared = apply_squared,
     .apply_transposed = apply_transposed,
     .advance = advance,
     .scatter = scatter,
@@ -223,6 +230,7 @@ ald_status ald_card_entry_sums(ald_run *run, const ald_operator *z, const ald_ca
 /* What is missing here is made of these, or of entry_sums. */
 const ald_storage_ops ald_card_sparse_storage = {
     .apply = apply,
+    .apply_squared = apply_squared,
     .apply_transposed = apply_transposed,
     .advance = advance,
     .scatter = scatter,

@@ -2,7 +2,9 @@
  * (dense.c, sparse.c, streamed.c) and gives back the scratch that the storage took. */
 #include "math/operator/operator.h"
 
+#include "base/threads/threads.h"
 #include "math/device/held.h"
+#include "math/linalg/linalg.h"
 #include "math/linalg/view.h"
 #include "math/operator/dense.h"
 #include "math/operator/entry.h"
@@ -80,6 +82,50 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, a
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
     return released(run, mark, storage_under(run, z)->apply(run, z, v.data, v.cols, u.data));
+}
+
+typedef struct squaring {
+    double *values;
+    int64_t count;
+    int parts;
+} squaring;
+
+static void square_part(void *work, int part)
+{
+    const squaring *s = work;
+    const int64_t end = ald_part_begin(s->count, s->parts, part + 1);
+    for (int64_t e = ald_part_begin(s->count, s->parts, part); e < end; e++) s->values[e] *= s->values[e];
+}
+
+ald_status ald_apply_squared_by(ald_run *run, const ald_storage_ops *own, const ald_operator *z, ald_view v,
+                                ald_view f, double *u)
+{
+    const int64_t n = z->x.rows, k = v.cols, p = f.cols;
+    const int64_t block = z->x.storage == ALD_CSC ? n : 64 + (1 << 20) / (k + 1);
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, block < n ? block : n, k, &product));
+    for (int64_t i = 0; i < n; i += block) {
+        const int64_t m = n - i < block ? n - i : block;
+        const ald_operator rows = m < n ? ald_operator_slice(z, i, m) : *z;
+        squaring work = {product, m * k, ald_parts(run, m * k, 1 << 15)};
+        if (own)
+            ALD_TRY(own->apply(run, &rows, v.data, k, product));
+        else
+            ALD_TRY(ald_operator_apply(run, &rows, v, ald_at(product, m, k)));
+        ald_parallel(work.parts, square_part, &work);
+        ALD_TRY(ald_product(run, ald_of(product, m, k), f, ald_at(u + i * p, m, p)));
+    }
+    return ALD_OK;
+}
+
+ald_status ald_operator_apply_squared(ald_run *run, const ald_operator *z, ald_view v, ald_view f, ald_area u)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_storage_ops *storage = storage_under(run, z);
+    ALD_TRY(fits(run, z->x.rows, z->x.cols, v, ald_at(NULL, z->x.rows, v.cols)));
+    ALD_TRY(fits(run, z->x.rows, v.cols, f, u));
+    if (storage->apply_squared) return released(run, mark, storage->apply_squared(run, z, v, f, u.data));
+    return released(run, mark, ald_apply_squared_by(run, NULL, z, v, f, u.data));
 }
 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v)

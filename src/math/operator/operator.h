@@ -39,6 +39,9 @@ ald_operator ald_operator_slice(const ald_operator *z, int64_t first, int64_t co
 /* What goes in and comes out stands row after row without gaps. */
 /* u (n x k) = Z v, v d x k. */
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, ald_area u);
+/* u (n x p) = (Z v o Z v) f, the entries of Z v squared; v d x k, f k x p. Z v is not stored whole. */
+ald_status ald_operator_apply_squared(ald_run *run, const ald_operator *z, ald_view v, ald_view f,
+                                      ald_area u);
 /* v (d x k) = Z'u, u n x k. */
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v);
 /* w (d x k) = Z'(Z v) in one pass over dense X. */
@@ -105,5 +108,10 @@ int64_t ald_matrix_entries(const ald_matrix *x);
 /* `advance` by two passes, for a storage that has no better way. */
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                               const double *alpha, double *u, double *w);
+
+/* `apply_squared` by products of the storage `own`, or, NULL, of what stores the rows. */
+struct ald_storage_ops;
+ald_status ald_apply_squared_by(ald_run *run, const struct ald_storage_ops *own, const ald_operator *z,
+                                ald_view v, ald_view f, double *u);
 
 #endif

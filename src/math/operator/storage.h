@@ -7,6 +7,8 @@
 
 typedef struct ald_storage_ops {
     ald_status (*apply)(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u);
+    /* As ald_operator_apply_squared; NULL: a product of some rows after the other, then the squares. */
+    ald_status (*apply_squared)(ald_run *run, const ald_operator *z, ald_view v, ald_view f, double *u);
     ald_status (*apply_transposed)(ald_run *run, const ald_operator *z, const double *u, int64_t k,
                                    double *v);
     /* Both ald_operator_normal (alpha and u NULL) and ald_operator_advance. */

@@ -82,6 +82,18 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
     return ald_product_add(run, 1.0, ald_of(z, n, r), ald_of(b, r, q), 1.0, ald_at(scores, n, q));
 }
 
+ald_status ald_affine_apply_to(ald_run *run, const ald_model *model, const ald_operator *rows, int64_t q,
+                               double *scores)
+{
+    const int64_t n = rows->x.rows, d = rows->x.cols;
+    const double *b = ald_model_reals(model, "predictor/coefficients", d, q);
+    const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
+    ALD_TRY(ald_operator_apply(run, rows, ald_of(b, d, q), ald_at(scores, n, q)));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < q; j++) scores[i * q + j] += intercept[j];
+    return ALD_OK;
+}
+
 int64_t ald_affine_outputs(const ald_model *model, int64_t r)
 {
     ald_array intercept;

@@ -24,6 +24,9 @@ ald_status ald_affine_store(ald_run *run, const ald_predictor_data *data, const 
 /* As in ald_predictor. */
 ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
                             const double *z, double *scores);
+/* The scores b0 + B'z of the rows of an operator, before any link. */
+ald_status ald_affine_apply_to(ald_run *run, const ald_model *model, const ald_operator *rows, int64_t q,
+                               double *scores);
 int64_t ald_affine_outputs(const ald_model *model, int64_t r);
 
 /* gaussian.c: whether scores are so large that those near the best are compared with it. */

@@ -272,16 +272,19 @@ static ald_status logistic_fit(ald_run *run, const ald_predictor_options *option
     return ald_affine_store(run, data, z.mean, c + k.q, c, model);
 }
 
+static void to_probabilities(const ald_model *model, int64_t n, int64_t q, double *scores)
+{
+    const char *link = ald_model_text(model, "alidade.predictor.link");
+    const int labels = link && strcmp(link, "logit") == 0;
+    if (!labels) ald_softmax(n, q, scores);
+    for (int64_t i = 0; labels && i < n * q; i++) scores[i] = 1.0 / (1.0 + exp(-scores[i]));
+}
+
 static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
                                  const double *z, double *scores)
 {
-    const char *link = ald_model_text(model, "alidade.predictor.link");
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
-    if (!link || strcmp(link, "logit") != 0) {
-        ald_softmax(n, q, scores);
-        return ALD_OK;
-    }
-    for (int64_t i = 0; i < n * q; i++) scores[i] = 1.0 / (1.0 + exp(-scores[i]));
+    to_probabilities(model, n, q, scores);
     return ALD_OK;
 }
 
@@ -293,6 +296,7 @@ const ald_predictor ald_predictor_logistic = {
     .penalised = ald_logistic_path,
     .fit = logistic_fit,
     .apply = logistic_apply,
+    .link = to_probabilities,
     .rank = ald_affine_apply,
     .outputs = ald_affine_outputs,
 };

@@ -62,7 +62,9 @@ typedef struct ald_predictor {
      * each, the largest of which wins. */
     ald_status (*apply)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
                         const double *z, double *scores);
-    /* The same where only the order of the scores of a row matters, with less work; NULL: apply. */
+    /* What becomes of affine scores (affine.h) in `apply`; NULL: nothing. */
+    void (*link)(const ald_model *model, int64_t n, int64_t q, double *scores);
+    /* `apply` where only the order of the scores of a row matters, with less work; NULL: apply. */
     ald_status (*rank)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
                        double *scores);
     /* Numbers q out of the stored arrays; 0 if they are not there or do not fit r. */

@@ -16,9 +16,9 @@
  * decade. The largest wins whose sum of squares of e is within a standard error of the least, by the paired
  * differences of the groups.
  *
- * U is never stored: with C = V diag(1/s), a chunk of rows is multiplied by C and by C diag(f) U'Y for all
+ * U = Z C with C = V diag(1/s) is never stored: a chunk of rows is multiplied by C diag(f) U'Y for all
  * penalties at once, and (U o U) f is the diagonal of U diag(f) U'. Rows that are left out by themselves need
- * no more. Cost: the decomposition, n d k for U, and n (d q + k) per penalty; X is read four times. */
+ * no more. Cost: the decomposition, n d k for U, and n (d q + k) per penalty; X is read five times. */
 #include "methods/predict/affine.h"
 
 #include "base/threads/threads.h"
@@ -39,15 +39,15 @@ typedef struct leaving {
     int64_t groups;
     const double *squares; /* k */
     const double *y;       /* n x q */
-    int64_t all;           /* k + penalties q */
-    double *c;             /* d x all: C, then C diag(f) U'Y penalty after penalty */
+    double *c;             /* d x k */
+    double *inner;         /* d x (penalties q): C diag(f) U'Y, penalty after penalty */
     double *uy;            /* k x q: U'Y */
     double *root;          /* n: of w/W */
     double *factor;        /* k x penalties: f */
     double *missed;        /* penalties x groups x responses: the squares of what is missed */
     /* A chunk of rows, from row `first` on. */
     int64_t first;
-    double *u, *hat; /* m x all: U, and what is fitted; m x penalties */
+    double *fitted, *hat; /* m x (penalties q), m x penalties */
     /* The largest group: its rows, A, e, and the smaller side of A, squared; (k + 1) x q. */
     double *rows, *block, *e, *gram, *along;
 } leaving;
@@ -99,37 +99,33 @@ static ald_status make_group_room(ald_run *run, leaving *l)
         if (group_size(l, g) > m) m = group_size(l, g);
     if (m == 1) return ALD_OK;
     const int64_t side = l->k + 1, small = m < side ? m : side;
-    return ALD_SCRATCH(run, {&l->rows, m, l->d + l->all}, {&l->block, m, side}, {&l->e, m, l->q},
-                       {&l->gram, small, small}, {&l->along, side, l->q});
+    return ALD_SCRATCH(run, {&l->rows, m, l->d + l->k + penalties * l->q}, {&l->block, m, side},
+                       {&l->e, m, l->q}, {&l->gram, small, small}, {&l->along, side, l->q});
 }
 
 static ald_status make_room(ald_run *run, leaving *l)
 {
     ALD_TRY(make_group_room(run, l));
-    ALD_TRY(ALD_SCRATCH(run, {&l->c, l->d, l->all}, {&l->uy, l->k, l->q}, {&l->root, l->n, 1},
-                        {&l->factor, l->k, penalties}));
+    ALD_TRY(ALD_SCRATCH(run, {&l->c, l->d, l->k}, {&l->inner, l->d, penalties * l->q}, {&l->uy, l->k, l->q},
+                        {&l->root, l->n, 1}, {&l->factor, l->k, penalties}));
     return ald_scratch_zeros(run, penalties, l->groups * l->responses, &l->missed);
 }
 
 /* C, U'Y = C'Z'Y, and C diag(f) U'Y. */
 static ald_status multiply(ald_run *run, const ald_path_span *span, leaving *l)
 {
-    const int64_t d = l->d, k = l->k, q = l->q;
-    double *zy, *inner;
-    ALD_TRY(ALD_SCRATCH(run, {&zy, d, q}, {&inner, k, penalties * q}));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j < k; j++) l->c[i * l->all + j] = span->v[i * k + j] / sqrt(l->squares[j]);
-    const ald_area whole = ald_at(l->c, d, l->all);
-    const ald_view c = ald_left(ald_read(whole), k);
+    const int64_t d = l->d, k = l->k, q = l->q, all = penalties * q;
+    double *zy, *by_penalty;
+    ALD_TRY(ALD_SCRATCH(run, {&zy, d, q}, {&by_penalty, k, all}));
+    for (int64_t i = 0; i < d * k; i++) l->c[i] = span->v[i] / sqrt(l->squares[i % k]);
     ALD_TRY(ald_operator_apply_transposed(run, l->z, ald_of(l->y, l->n, q), ald_at(zy, d, q)));
-    ALD_TRY(ald_product(run, ald_t(c), ald_of(zy, d, q), ald_at(l->uy, k, q)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(l->c, d, k)), ald_of(zy, d, q), ald_at(l->uy, k, q)));
     for (int64_t i = 0; i < k * penalties; i++) {
         const double square = l->squares[i / penalties], lambda = penalty_at(l, (int)(i % penalties));
         l->factor[i] = square / (square + lambda);
-        for (int64_t j = 0; j < q; j++) inner[i * q + j] = l->factor[i] * l->uy[i / penalties * q + j];
+        for (int64_t j = 0; j < q; j++) by_penalty[i * q + j] = l->factor[i] * l->uy[i / penalties * q + j];
     }
-    return ald_product(run, c, ald_of(inner, k, penalties * q),
-                       ald_area_block(whole, 0, k, d, penalties * q));
+    return ald_product(run, ald_of(l->c, d, k), ald_of(by_penalty, k, all), ald_at(l->inner, d, all));
 }
 
 static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span *span, const ald_centred *y,
@@ -144,7 +140,6 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
         .d = data->r,
         .k = span->k,
         .q = data->q,
-        .all = span->k + penalties * data->q,
         .responses = data->kind == ALD_TARGET_REAL ? data->q : 1,
         .squares = span->squares,
         .y = y->values,
@@ -183,14 +178,6 @@ typedef struct chunk_work {
     int parts;
 } chunk_work;
 
-static void square_part(void *work, int part)
-{
-    const chunk_work *w = work;
-    const int64_t k = w->l->k, all = w->l->all, end = ald_part_begin(w->rows, w->parts, part + 1);
-    for (int64_t i = ald_part_begin(w->rows, w->parts, part); i < end; i++)
-        for (double *u = w->l->u + i * all; u < w->l->u + i * all + k; u++) *u *= *u;
-}
-
 static void leave_part(void *work, int part)
 {
     const chunk_work *w = work;
@@ -198,28 +185,28 @@ static void leave_part(void *work, int part)
     const int64_t end = ald_part_begin(w->rows, w->parts, part + 1);
     for (int64_t i = ald_part_begin(w->rows, w->parts, part); i < end; i++)
         if (group_size(l, l->number[l->first + i]) == 1)
-            leave_one(l, l->first + i, l->u + i * l->all + l->k, l->hat + i * penalties);
+            leave_one(l, l->first + i, l->fitted + i * penalties * l->q, l->hat + i * penalties);
 }
 
 /* What is fitted to the rows of a chunk, and their hat diagonal, by all penalties. */
 static ald_status leave_chunk(leaving *l, int64_t rows)
 {
-    const int64_t all = l->all;
+    const int64_t all = penalties * l->q;
     const ald_operator z = ald_operator_slice(l->z, l->first, rows);
-    chunk_work work = {l, rows, ald_parts(l->run, rows, 1 + (1 << 16) / all)};
-    ALD_TRY(ald_operator_apply(l->run, &z, ald_of(l->c, l->d, all), ald_at(l->u, rows, all)));
-    ald_parallel(work.parts, square_part, &work);
-    ALD_TRY(ald_product(l->run, ald_left(ald_of(l->u, rows, all), l->k), ald_of(l->factor, l->k, penalties),
-                        ald_at(l->hat, rows, penalties)));
+    chunk_work work = {l, rows, ald_parts(l->run, rows, 1 + (1 << 14) / all)};
+    ALD_TRY(ald_operator_apply(l->run, &z, ald_of(l->inner, l->d, all), ald_at(l->fitted, rows, all)));
+    ALD_TRY(ald_operator_apply_squared(l->run, &z, ald_of(l->c, l->d, l->k),
+                                       ald_of(l->factor, l->k, penalties), ald_at(l->hat, rows, penalties)));
     ald_parallel(work.parts, leave_part, &work);
     return ALD_OK;
 }
 
 static ald_status leave_rows(leaving *l)
 {
-    int64_t most = chunk_entries / l->all > fewest_rows ? chunk_entries / l->all : fewest_rows;
+    const int64_t all = penalties * l->q;
+    int64_t most = fewest_rows + chunk_entries / all;
     if (most > l->n) most = l->n;
-    ALD_TRY(ALD_SCRATCH(l->run, {&l->u, most, l->all}, {&l->hat, most, penalties}));
+    ALD_TRY(ALD_SCRATCH(l->run, {&l->fitted, most, all}, {&l->hat, most, penalties}));
     for (l->first = 0; l->first < l->n; l->first += most) {
         ALD_TRY(ald_progress(l->run, "penalty", (double)l->first / (double)l->n));
         ALD_TRY(leave_chunk(l, l->n - l->first < most ? l->n - l->first : most));
@@ -249,27 +236,30 @@ static ald_status solve_block(leaving *l, int64_t m)
     return ald_product_add(l->run, 1.0, a, ald_of(along, side, q), 1.0, ald_at(e, m, q));
 }
 
-/* U and what is fitted, of a group's rows. */
-static ald_status take_group(leaving *l, const int64_t *rows, int64_t m, double *u)
+/* U (m x k) and what is fitted (m x (penalties q)) of a group's rows. */
+static ald_status take_group(leaving *l, const int64_t *rows, int64_t m, double *u, double *fitted)
 {
+    const ald_view z = ald_of(l->rows, m, l->d);
+    const int64_t all = penalties * l->q;
     for (int64_t i = 0; i < m; i++)
         ALD_TRY(ald_operator_rows(l->run, l->z, rows[i], ald_at(l->rows + i * l->d, 1, l->d)));
-    return ald_product(l->run, ald_of(l->rows, m, l->d), ald_of(l->c, l->d, l->all), ald_at(u, m, l->all));
+    ALD_TRY(ald_product(l->run, z, ald_of(l->c, l->d, l->k), ald_at(u, m, l->k)));
+    return ald_product(l->run, z, ald_of(l->inner, l->d, all), ald_at(fitted, m, all));
 }
 
 static ald_status leave_group(leaving *l, int64_t g)
 {
     const int64_t k = l->k, q = l->q, m = group_size(l, g);
     const int64_t *rows = l->order + l->starts[g];
-    double *u = l->rows + m * l->d;
-    ALD_TRY(take_group(l, rows, m, u));
+    double *u = l->rows + m * l->d, *fitted = u + m * k;
+    ALD_TRY(take_group(l, rows, m, u, fitted));
     for (int p = 0; p < penalties; p++) {
         for (int64_t i = 0; i < m; i++) {
+            const double *y = l->y + rows[i] * q, *by = fitted + (i * penalties + p) * q;
             double *a = l->block + i * (k + 1);
-            const double *from = u + i * l->all, *fitted = from + k + p * q, *y = l->y + rows[i] * q;
-            for (int64_t j = 0; j < k; j++) a[j] = sqrt(l->factor[j * penalties + p]) * from[j];
+            for (int64_t j = 0; j < k; j++) a[j] = sqrt(l->factor[j * penalties + p]) * u[i * k + j];
             a[k] = l->root[rows[i]];
-            for (int64_t j = 0; j < q; j++) l->e[i * q + j] = y[j] - fitted[j];
+            for (int64_t j = 0; j < q; j++) l->e[i * q + j] = y[j] - by[j];
         }
         ALD_TRY(solve_block(l, m));
         add_missed(l, g, p, m, l->e);

@@ -147,6 +147,7 @@ static const ald_card_table table = {
     pair_scatter,
     cards,
     select_rows,
+    apply_squared,
 };
 
 } // namespace ald

@@ -99,13 +99,15 @@ struct buffer {
     }
 };
 
-/* What is copied to the card: `count` things of `size` bytes, which `pack` writes out from the given one on. */
+/* What is copied to the card: `count` things of `size` bytes, which `pack` writes out from the given one on; or from
+ * the card, `from` there to `to`, without `pack`. */
 struct pieces {
     int64_t count;
     size_t size;
     std::function<void(int64_t first, int64_t count, char *to)> pack;
     void *to;
     size_t piece = piece_bytes; /* bytes at once */
+    const void *from = nullptr;
 };
 
 /* Copies every `count`-th piece through two buffers of pinned memory. */
@@ -135,6 +137,7 @@ struct copier {
         if (code != cudaSuccess) close(); /* half of it would pass for open */
     }
     void run(int number, const struct pieces &p, int which, int count);
+    void run_out(int number, const struct pieces &p, int which, int count);
     void close()
     {
         for (int t = 0; t < 2; t++) {
@@ -242,10 +245,12 @@ struct card {
     }
     void copy_out(void *to, const void *from, size_t bytes)
     {
+        if (bytes >= large_copy && copy_large_out(to, from, bytes)) return;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying from the card");
         bytes_out += (double)bytes;
     }
     void copy_large(void *to, const void *from, size_t bytes); /* by several threads */
+    bool copy_large_out(void *to, const void *from, size_t bytes); /* false: the card can write there by itself */
     double *given(buffer &b, const double *values, int64_t count)
     {
         double *to = (double *)b.at_least((size_t)count * sizeof(double));
@@ -321,6 +326,8 @@ ald_card_code put(void *self, const void *from, int64_t bytes, void *to);
 ald_card_code fetch(void *self, const ald_card_rows *z, double *rows);
 ald_card_code find_bad(void *self, const ald_card_rows *x, int64_t *place);
 ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t k, double *u);
+ald_card_code apply_squared(void *self, const ald_card_rows *z, const double *v, int64_t k, const double *f, int64_t p,
+                            double *u);
 ald_card_code apply_transposed(void *self, const ald_card_rows *z, const double *u, int64_t k, double *v);
 ald_card_code advance(void *self, const ald_card_rows *z, const double *v, int64_t k, const double *alpha,
                       double *u, double *w);

@@ -209,6 +209,29 @@ ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t
     });
 }
 
+static __global__ void square(double *u, int64_t count)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < count; e += step) u[e] *= u[e];
+}
+
+ald_card_code apply_squared(void *self, const ald_card_rows *z, const double *v, int64_t k, const double *f, int64_t p,
+                            double *u)
+{
+    return guarded(self, [&](card &c) {
+        double *v_in = c.room(c.in, z->d * k + k * p), *f_in = v_in + z->d * k, *out = c.room(c.out, z->n * p);
+        c.copy_in(v_in, v, (size_t)(z->d * k) * sizeof(double));
+        c.copy_in(f_in, f, (size_t)(k * p) * sizeof(double));
+        each_block(c, z, product_bytes, [&](const double *block, int64_t i, int64_t rows) {
+            double *product = c.room(c.more, rows * k);
+            times(c, block, z->d, rows, v_in, k, product);
+            square<<<blocks_for(rows * k), threads, 0, c.stream>>>(product, rows * k);
+            times(c, product, k, rows, f_in, p, out + i * p);
+        });
+        c.copy_out(u, out, (size_t)(z->n * p) * sizeof(double));
+    });
+}
+
 ald_card_code apply_transposed(void *self, const ald_card_rows *z, const double *u, int64_t k, double *v)
 {
     return guarded(self, [&](card &c) {

@@ -45,6 +45,30 @@ void copier::run(int number, const pieces &p, int which, int count)
     keep(cudaStreamSynchronize(stream));
 }
 
+/* While one piece comes, the one before it is written to where it belongs. */
+void copier::run_out(int number, const pieces &p, int which, int count)
+{
+    const int64_t each = (int64_t)(p.piece / p.size);
+    int64_t before = -1;
+    int turn = 0;
+    const auto write = [&](int64_t first) {
+        const int64_t m = std::min(each, p.count - first);
+        keep(cudaEventSynchronize(done[turn ^ 1]));
+        if (code == cudaSuccess) memcpy((char *)p.to + (size_t)first * p.size, pinned[turn ^ 1], (size_t)m * p.size);
+    };
+    keep(cudaSetDevice(number));
+    for (int64_t i = which * each; i < p.count && code == cudaSuccess; i += count * each, turn ^= 1) {
+        const int64_t m = std::min(each, p.count - i);
+        keep(cudaMemcpyAsync(pinned[turn], (const char *)p.from + (size_t)i * p.size, (size_t)m * p.size,
+                             cudaMemcpyDeviceToHost, stream));
+        keep(cudaEventRecord(done[turn], stream));
+        if (before >= 0) write(before);
+        before = i;
+    }
+    if (before >= 0) write(before);
+    keep(cudaStreamSynchronize(stream));
+}
+
 void copy_pieces(card &c, const pieces &p)
 {
     const int64_t each = (int64_t)(p.piece / p.size), number = (p.count + each - 1) / each;
@@ -52,7 +76,9 @@ void copy_pieces(card &c, const pieces &p)
     const int count = (int)std::min({number, processors, (int64_t)most_copiers});
     std::vector<std::thread> others;
     std::lock_guard<std::mutex> guard(c.copying);
-    const auto run = [&](int t) { c.copiers[t].run(c.number, p, t, count); };
+    const auto run = [&](int t) {
+        p.pack ? c.copiers[t].run(c.number, p, t, count) : c.copiers[t].run_out(c.number, p, t, count);
+    };
     others.reserve((size_t)most_copiers);
     for (int t = 0; t < count; t++) c.copiers[t].open(p.piece);
     for (int t = 1; t < count; t++) try {
@@ -68,8 +94,8 @@ void copy_pieces(card &c, const pieces &p)
         code = c.copiers[t].code;
         c.copiers[t].close();
     }
-    check(code, "copying X to the card");
-    c.copied += (double)p.count * (double)p.size;
+    check(code, p.pack ? "copying X to the card" : "copying from the card");
+    (p.pack ? c.copied : c.bytes_out) += (double)p.count * (double)p.size;
 }
 
 void copy_matrix(card &c, const ald_matrix *x, matrix *m)
@@ -107,6 +133,15 @@ void card::copy_large(void *to, const void *from, size_t bytes)
     p.piece = (size_t)2 << 20;
     check(cudaStreamSynchronize(stream), "copying to the card"); /* what is computed may read there still */
     copy_pieces(*this, p);
+}
+
+bool card::copy_large_out(void *to, const void *from, size_t bytes)
+{
+    pieces p = {(int64_t)bytes, 1, nullptr, to, (size_t)2 << 20, from};
+    if (!is_memory(to, cudaMemoryTypeUnregistered, number)) return false;
+    check(cudaStreamSynchronize(stream), "copying from the card"); /* it is computed by then */
+    copy_pieces(*this, p);
+    return true;
 }
 
 static bool is_whole(const ald_matrix *x)
