@@ -160,6 +160,45 @@ static void failures_fall_back(void **state)
     card_bench_end(&b);
 }
 
+/* (Z v o Z v) f on the card, by the processor after it failed there, and without it. */
+static void squares_agree(void **state)
+{
+    (void)state;
+    enum { k = 3, p = 2 };
+    card_bench b;
+    ald_run run;
+    ald_error error;
+    double *v = support_normals(21, d * k), *f = support_normals(22, k * p), *mean = support_normals(23, d);
+    double u[n * p], want[n * p];
+    card_bench_begin(&b, n, d, 1);
+    const ald_operator z = {.x = b.s.view, .mean = mean};
+    for (int64_t i = 0; i < n * p; i++) {
+        want[i] = 0.0;
+        for (int64_t c = 0; c < k; c++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < d; j++) sum += (b.s.x[i / p * d + j] - mean[j]) * v[j * k + c];
+            want[i] += sum * sum * f[c * p + i % p];
+        }
+    }
+    support_run(&run, b.context, &error);
+    for (int way = 0; way < 3; way++) { /* the processor, the card, a card that fails */
+        const int64_t before = b.card.calls;
+        if (way == 1) assert_done(ald_card_hold(&run, &b.s.view, 1.0), error);
+        b.device->always = way < 2;
+        b.card.fail_at = way == 2 ? b.card.asked + 1 : 0;
+        assert_done(ald_operator_apply_squared(&run, &z, ald_of(v, d, k), ald_of(f, k, p), ald_at(u, n, p)),
+                    error);
+        assert_int_equal(b.card.calls - before, way == 1);
+        assert_below(support_largest_difference(n * p, want, u), 1e-12 * support_norm(n * p, want));
+    }
+    ald_card_release(&run, NULL);
+    ald_run_end(&run, ALD_OK);
+    card_bench_end(&b);
+    free(v);
+    free(f);
+    free(mean);
+}
+
 /* Some of the rows of X stand on the card too; a copy of them, other strides and other types do not. */
 static void rows_are_known_by_their_place(void **state)
 {
@@ -381,6 +420,7 @@ int main(void)
         cmocka_unit_test(small_fits_stay_with_the_processor),
         cmocka_unit_test(failures_are_errors),
         cmocka_unit_test(failures_fall_back),
+        cmocka_unit_test(squares_agree),
         cmocka_unit_test(rows_are_known_by_their_place),
         cmocka_unit_test(rows_may_live_on_the_device),
         cmocka_unit_test(results_may_stay_on_the_device),

@@ -171,13 +171,17 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     return ald_run_end(run, status);
 }
 
-/* Methods that stream ask the operator alone, if rows are not changed, left out or looked at one by one. */
+int ald_fits_by_products(const ald_settings *settings)
+{
+    const ald_common_settings common = ald_common_settings_of(settings);
+    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_STREAM) &&
+           common.row_scale == ALD_ROWS_PLAIN && common.rows.count == 0 && !common.keep_statistics &&
+           !common.outlier_limits && !ald_gaps_in(settings);
+}
+
 static int by_products(const ald_run *run, const ald_inputs *inputs)
 {
-    const ald_common_settings common = ald_common_settings_of(run->settings);
-    return (ald_method_capabilities(ald_settings_method(run->settings)) & ALD_CAN_STREAM) &&
-           common.row_scale == ALD_ROWS_PLAIN && common.rows.count == 0 && !common.keep_statistics &&
-           !common.outlier_limits && !ald_gaps_allowed(run) && !inputs->feature_names && !inputs->row_names &&
+    return ald_fits_by_products(run->settings) && !inputs->feature_names && !inputs->row_names &&
            !(inputs->y && inputs->y->weights);
 }
 

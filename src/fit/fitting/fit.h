@@ -12,6 +12,8 @@ struct ald_problem;
  * `status` is an error, and ends the run. */
 ald_status ald_fit_begin(ald_run *run, const ald_settings *settings, ald_model **model);
 ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);
+/* Methods that stream ask the operator alone, if rows are not changed, left out or looked at one by one. */
+int ald_fits_by_products(const ald_settings *settings);
 /* ald_fit and ald_fit_dataset as parts of the call of `outer`. */
 ald_status ald_fit_inside(const ald_run *outer, const ald_settings *settings, const ald_matrix *x,
                           const ald_target *y, ald_model **model, ald_error *error);

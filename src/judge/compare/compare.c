@@ -5,6 +5,7 @@
 #include "base/threads/jobs.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
+#include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "judge/cells/journal.h"
 #include "judge/choosing/search.h"
@@ -112,7 +113,6 @@ static ald_status list_fits(ald_comparing *c)
 static int project_by_products(const ald_comparing *c)
 {
     int all = 1;
-    for (int64_t i = 0; i < c->n_units; i++) all &= c->units[i].candidate->kind == ALD_CANDIDATE_METHOD;
     for (int64_t i = 0; i < c->n_fits; i++) {
         const ald_common_settings asked = ald_common_settings_of(c->fits[i].settings);
         const unsigned can = ald_method_capabilities(ald_settings_method(c->fits[i].settings));
@@ -121,16 +121,31 @@ static int project_by_products(const ald_comparing *c)
     return all;
 }
 
+/* Where training rows are asked for products alone too, X goes to a card once, and every split takes its rows
+ * there. */
+static ald_status share_card(ald_comparing *c)
+{
+    const ald_matrix *x = &c->data->x;
+    const double n = (double)x->rows, d = (double)x->cols;
+    int all =
+        c->by_products && n > d && !c->data->y.weights && !c->data->y.labelled && !c->plan->fill_missing;
+    int64_t first;
+    for (int64_t i = 0; i < c->n_fits; i++) all &= ald_fits_by_products(c->fits[i].settings);
+    if (!all || x->storage != ALD_DENSE) return ALD_OK;
+    ALD_TRY(ald_card_hold(c->run, x, (double)ald_splits_count(c->result->splits) * n * d * d));
+    c->on_card = ald_card_find(c->run, x, &first) != NULL;
+    return ALD_OK;
+}
+
 /* Sums make fits shorter than those of the rows would be: where times are asked for there are none. */
 static ald_status make_sums(ald_comparing *c)
 {
     ALD_TRY(list_fits(c));
-    if (c->plan->clock) return ALD_OK;
     for (int64_t i = 0; i < c->n_units; i++)
         if (c->units[i].candidate->choose) return ALD_OK;
-    ALD_TRY(ald_sums_make(c->run, c->data, c->result->splits, c->fits, c->n_fits, &c->sums));
     c->by_products = project_by_products(c);
-    return ALD_OK;
+    if (c->plan->clock) return share_card(c);
+    return ald_sums_make(c->run, c->data, c->result->splits, c->fits, c->n_fits, &c->sums);
 }
 
 /* Everything that the rows of a unit depend on, but the split. */

@@ -312,9 +312,22 @@ void ald_lane_close(ald_lane *l)
 static ald_status take_test(const ald_comparing *c, ald_lane *l, const ald_split_parts *p)
 {
     l->test.x.values = NULL;
-    if (c->sums.divisions > 0 && c->by_products)
+    if (c->on_card || (c->sums.divisions > 0 && c->by_products))
         ALD_TRY(ald_subset_take_on_card(&l->run, c->data, p->test, p->n_test, &l->test));
     return l->test.x.values ? ALD_OK : ald_subset_take(&l->run, c->data, p->test, p->n_test, &l->test);
+}
+
+/* The training rows, where X is on a card; train[0].x.values NULL: it is not, or has no room. */
+static ald_status take_train_on_card(const ald_comparing *c, ald_lane *l, const ald_split_parts *p)
+{
+    l->train[0].x.values = NULL;
+    l->same = NULL;
+    if (!c->on_card) return ALD_OK;
+    ALD_TRY(ald_subset_take_on_card(&l->run, c->data, p->train, p->n_train, &l->train[0]));
+    l->train[1] = l->train[0];
+    if (!l->train[0].x.values) return ALD_OK;
+    ALD_TRY(take_numbers(&l->run, c->result->splits->same, p->train, p->n_train, &l->same));
+    return take_numbers(&l->run, c->plan->splits.groups, p->train, p->n_train, &l->groups);
 }
 
 static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
@@ -326,6 +339,8 @@ static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
     ALD_TRY(take_test(c, l, &p));
     l->test.y.labelled = NULL;
     if (c->sums.divisions > 0) return begin_fold(c, l, split, &p);
+    ALD_TRY(take_train_on_card(c, l, &p));
+    if (l->train[0].x.values) return ALD_OK;
     if (y->labelled) ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[1]));
     p.n_train = ald_keep_labelled(y, p.train, p.n_train);
     ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[0]));

@@ -67,8 +67,9 @@ typedef struct ald_comparing {
     ald_sums_fit *fits; /* what is fitted in every split, where nothing chooses */
     int64_t n_fits;
     ald_sums sums;
-    int by_products; /* all fits are of methods that have their rows by products: these may stay on a card */
-    int64_t *left;   /* per row: after how many splits it left the race, 0: it is in it */
+    int by_products;         /* test rows are projected by products: they may stay on a card */
+    int on_card;             /* so may the training rows, and X is there */
+    int64_t *left;           /* per row: after how many splits it left the race, 0: it is in it */
     unsigned char *finished; /* units x splits */
     int64_t first, n_racing; /* of the round: its first split, and how many units take part */
     int64_t *racing;         /* which */
@@ -118,7 +119,7 @@ typedef struct ald_lane {
      * them. */
     ald_subset gappy[2], gappy_test;
     int64_t *groups;   /* of train[0] */
-    int64_t *same;     /* of a fold's rows: numbers that equal rows share */
+    int64_t *same;     /* of a fold's rows, or those on a card: numbers that equal rows share; or NULL */
     ald_status status; /* of the preparation, which every cell of the split reports */
     ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;

@@ -85,7 +85,7 @@ static ald_status judge_settings(const ald_comparing *c, ald_lane *l, const ald_
         plan.scores = scores;
         plan.fold = l->has_fold ? &l->fold : NULL;
         if (!ald_unit_uses_unlabelled(u)) plan.groups = l->groups;
-        if (l->has_fold && !l->groups) plan.groups = l->same;
+        if (l->same && !l->groups) plan.groups = l->same;
         plan.rotations = &l->rotations;
         plan.maps = &l->maps;
         ALD_TRY(judge_racing(c, l, u, plan, at, cells));
