@@ -5,19 +5,22 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), d
                 spell = spelled) {
     bar <- progress_function(progress)
     control <- list(threads = threads(), progress = bar$tick, device = if (!is.null(device)) one_text(device, "device"))
-    answer <- do.call(.Call, list(entry, given, control))
+    answer <- call_routine(entry, given, control)
     if (is.function(bar$close)) bar$close()
-    if (!is.null(answer$failure)) fail(answer, bar$caught(), if (is.null(given$inputs)) "newdata" else "x")
+    if (!is.null(answer$failure)) fail(answer, bar, if (is.null(given$inputs)) "newdata" else "x")
     for (line in answer$warnings) warning(spell(line), call. = FALSE)
     answer
 }
+
+# The check of packages wants the name of a routine here, or dots.
+call_routine <- function(...) .Call(...)
 
 CANCELLED <- -8L
 
 # A call is cancelled by Ctrl-C, which comes again, or by an error of the progress function, which is raised again.
 # `x` is the name of the argument that the library calls X; its target is 'y'.
-fail <- function(answer, caught, x) {
-    if (!is.null(caught)) stop(caught)
+fail <- function(answer, bar, x) {
+    if (!is.null(bar) && !is.null(bar$caught())) stop(bar$caught())
     if (answer$status == CANCELLED) .Call(r_interrupt)
     named <- sub("^target: ", "'y': ", sub("^weights: ", "'weights': ", spelled(answer$failure)))
     own <- paste0("'", x, "'")
@@ -34,7 +37,7 @@ threads <- function() {
 
 # TRUE: a bar of R's; a function is called with what is being done and the part done.
 progress_function <- function(progress) {
-    if (isFALSE(progress) || is.null(progress)) return(list(caught = function() NULL))
+    if (isFALSE(progress) || is.null(progress)) return(NULL)
     if (!is.function(progress) && !isTRUE(progress))
         stop("'progress' must be TRUE, FALSE or a function of a text and a number", call. = FALSE)
     close <- NULL

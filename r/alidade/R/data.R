@@ -4,7 +4,7 @@ KINDS <- c(none = 0L, classes = 1L, real = 2L, labels = 3L)
 
 # A double matrix or a dgCMatrix, as it is where it is one already.
 as_x <- function(x, name = "x") {
-    if (inherits(x, "dgCMatrix")) return(x)
+    if (is.double(x) && is.matrix(x) && !isS4(x) || inherits(x, "dgCMatrix")) return(x)
     if (is.data.frame(x)) x <- table_of_numbers(x, name, "; use a formula for factors")
     if (isS4(x)) {
         if (!requireNamespace("Matrix", quietly = TRUE))
@@ -102,11 +102,12 @@ as_inputs <- function(x, y = NULL, weights = NULL, labels = FALSE, name = "y", c
     x <- as_x(x)
     if (is.data.frame(y) && length(y) == 1) name <- names(y)
     target <- as_target(y, one_flag(labels, "labels"), name, called)
-    rows <- if (is.null(target$values)) nrow(x) else NROW(target$values)
-    if (rows != nrow(x))
-        stop(gettextf("'x' has %d rows, 'y' has %d", nrow(x), rows), call. = FALSE)
-    target$weights <- as_weights(weights, nrow(x))
-    list(x = x, target = target, features = colnames(x), rows = rownames(x), target_name = name)
+    rows <- dim(x)[1L]
+    if (!is.null(y) && NROW(target$values) != rows)
+        stop(gettextf("'x' has %d rows, 'y' has %d", rows, NROW(target$values)), call. = FALSE)
+    target$weights <- as_weights(weights, rows)
+    names <- dimnames(x)
+    list(x = x, target = target, features = names[[2L]], rows = names[[1L]], target_name = name)
 }
 
 # The model frame of a call, its design matrix and its inputs.

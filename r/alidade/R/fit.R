@@ -48,29 +48,29 @@ VALIDATIONS <- c("none", "CV", "LOO")
 
 fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, device, ...) {
     given <- list(...)
+    folds <- if (isTRUE(intervals)) 10 else if (!isFALSE(intervals)) one_count(intervals, "intervals")
     beside <- given[is_beside(given)]
-    if (length(beside) && !isFALSE(intervals))
-        stop(gettextf("'%s' comes with all rows, which cannot be divided into parts: leave out 'intervals'",
-                      names(beside)[1L]), call. = FALSE)
-    inputs <- c(inputs, Map(as_x, beside, names(beside)))
-    check_start(colnames(inputs$start), inputs$features)
-    if (!isTRUE(intervals) && !isFALSE(intervals) && one_count(intervals, "intervals") < 2)
+    if (length(beside)) {
+        if (!is.null(folds))
+            stop(gettextf("'%s' comes with all rows, which cannot be divided into parts: leave out 'intervals'",
+                          names(beside)[1L]), call. = FALSE)
+        inputs <- c(inputs, Map(as_x, beside, names(beside)))
+        check_start(colnames(inputs$start), inputs$features)
+        given <- without_beside(given)
+    }
+    if (!is.null(folds) && folds < 2)
         stop("'intervals' must be TRUE, FALSE or a number of parts from 2", call. = FALSE)
-    settings <- as_settings(without_beside(given))
+    settings <- as_settings(given)
     method <- one_text(method, "method")
     if (method == "auto" && inputs$target$kind == KINDS[["none"]])
         stop("'method' must be named where there is no response", call. = FALSE)
     if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
     fitted <- if (method == "auto") fit_auto(inputs, settings, progress, device)
               else ask(r_fit, list(inputs = inputs, method = method, settings = settings), progress, device)
-    if (!isFALSE(intervals))
-        fitted <- ask(r_calibrate, list(model = fitted$model, inputs = inputs,
-                                        folds = if (isTRUE(intervals)) 10 else intervals))
-    object <- new_model(fitted$model, inputs)
-    object$settings <- settings
+    if (!is.null(folds)) fitted <- ask(r_calibrate, list(model = fitted$model, inputs = inputs, folds = folds))
+    object <- new_model(fitted, if (one_flag(model, "model")) inputs, settings)
     if (validation != "none")
         object$validation <- cross_validate(object, inputs, if (validation == "LOO") nrow(inputs$x) else segments)
-    if (!one_flag(model, "model")) object$inputs <- NULL
     object
 }
 
@@ -83,9 +83,9 @@ fit_auto <- function(inputs, settings, progress, device) {
 
 # Matrices among the settings come beside x: a kernel of the response, directions to start from.
 is_beside <- function(given) {
-    if (!length(given)) return(logical())
-    named <- match(names(given), c("response_kernel", "start"), 0L) > 0L
-    if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || is.data.frame(v) || isS4(v), NA)
+    named <- names(given) %in% c("response_kernel", "start")
+    if (any(named)) named[named] <- vapply(given[named], function(v) is.matrix(v) || is.data.frame(v) || isS4(v), NA)
+    named
 }
 
 # Directions may have no names, but not those of x in another order.
@@ -172,17 +172,20 @@ one_count <- function(value, name) {
     as.double(value)
 }
 
-# The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given.
-new_model <- function(handle, inputs = NULL) {
-    about <- facts(handle, bytes = TRUE)
+# The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given. `found`
+# is the answer of a routine that made a model.
+new_model <- function(found, inputs = NULL, settings = NULL) {
+    about <- found$about
     kept <- new.env(FALSE, emptyenv())
-    kept$model <- handle
-    kind <- names(KINDS)[match(about$kind, KINDS)]
-    object <- list(bytes = about$bytes, handle = kept, method = about$method, ncomp = about$ncomp, kind = kind)
-    object$names <- list_in(about, if (kind == "classes") "alidade.class_names" else "alidade.response_names")
-    object$features <- list_in(about, "alidade.feature_names")
+    kept$model <- found$model
+    object <- list(bytes = about$bytes, handle = kept, method = about$method, ncomp = about$ncomp,
+                   kind = names(KINDS)[match(about$kind, KINDS)])
+    if (!is.null(about$names)) object$names <- texts_in(about$names)
+    if (!is.null(about$features)) object$features <- texts_in(about$features)
     object$inputs <- inputs
-    structure(object, class = "alidade")
+    object$settings <- settings
+    class(object) <- "alidade"
+    object
 }
 
 handle_of <- function(object, name = "object") {
@@ -192,19 +195,14 @@ handle_of <- function(object, name = "object") {
     object$handle$model
 }
 
-facts <- function(handle, bytes = FALSE) {
-    about <- ask(r_facts, list(model = handle, bytes = bytes))
+facts <- function(handle) {
+    about <- ask(r_facts, list(model = handle))
     names(about$texts) <- about$keys
     about
 }
 
-# A text of the model that is a JSON list of texts; NULL where there is none.
-list_in <- function(about, key) {
-    if (!key %in% names(about$texts)) return(NULL)
-    text <- about$texts[[key]]
-    words <- regmatches(text, gregexpr("\"(\\\\.|[^\"\\\\])*\"", text))[[1L]]
-    vapply(words, function(word) as.character(str2lang(word)), "", USE.NAMES = FALSE)
-}
+# A JSON list of texts, whose escapes are R's too.
+texts_in <- function(list) as.character(str2lang(paste0("c(", substr(list, 2L, nchar(list) - 1L), ")")))[-1L]
 
 # An array of the model with its dimensions in the library's order, or NULL.
 model_array <- function(object, name) {
@@ -234,8 +232,7 @@ quoted <- function(keep) {
 }
 
 read_alidade <- function(file) {
-    handle <- ask(r_load, list(path = one_path(file)))$model
-    object <- new_model(handle)
+    object <- new_model(ask(r_load, list(path = one_path(file))))
     object$call <- match.call()
     object
 }

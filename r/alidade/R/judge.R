@@ -166,8 +166,7 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
     for (part in c("inner", "outer")) given[[part]][c("seed", "duplicates")] <- list(seed, are_duplicates(groups))
     given$search$rule <- RULES[[one_of(rule, names(RULES), "rule")]]
     found <- ask(r_tune, given, progress)
-    tuned <- new_model(found$model, inputs)
-    tuned$settings <- settings
+    tuned <- new_model(found, inputs, settings)
     tuned$tuning <- as_comparison(found)
     tuned$tuning$table <- named_by_method(tuned$tuning$table)
     tuned$tuning$chosen <- found$chosen
@@ -253,7 +252,7 @@ outliers <- function(object, newdata = NULL) {
 merge.alidade <- function(x, y, ...) {
     parts <- list(x, y, ...)
     found <- ask(r_merge, list(models = Map(handle_of, parts, c("x", "y", rep("...", ...length())))))
-    merged <- new_model(found$model)
+    merged <- new_model(found)
     merged[c("terms", "xlevels", "contrasts", "settings")] <- x[c("terms", "xlevels", "contrasts", "settings")]
     merged$call <- as_call(match.call(), quote(merge))
     merged

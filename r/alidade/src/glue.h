@@ -76,6 +76,8 @@ void r_put_text(r_call *call, const char *name, const char *text);
 void r_put_number(r_call *call, const char *name, double number);
 /* The model becomes an object of R's, which frees it. */
 void r_put_model(r_call *call);
+/* A new model: "model", and "about" it what R keeps beside. */
+ald_status r_put_new_model(r_call *call);
 
 /* Refuses an argument; the status is that of a wrong one. */
 ald_status r_refuse(r_call *call, const char *message);

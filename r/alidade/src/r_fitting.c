@@ -9,8 +9,7 @@ static ald_status fit(r_call *call)
     R_TRY(r_take_settings(call, r_text(call->arguments, "method"), r_given(call, "settings")));
     R_TRY(ald_predictor_auto_for(call->settings, &inputs.target, 0, NULL, &call->error));
     R_TRY(ald_fit_inputs(call->context, call->settings, &inputs.view, &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_fit, fit)
 
@@ -23,8 +22,7 @@ static ald_status fit_usual(r_call *call)
     R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
     R_TRY(r_take_data(call, &inputs));
     R_TRY(ald_fit_usual(call->context, call->data, &search, &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_fit_usual, fit_usual)
 
@@ -37,8 +35,7 @@ static ald_status calibrate(r_call *call)
     R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
     R_TRY(ald_calibrate(call->context, r_model(call, "model"), &inputs.x, inputs.view.y, &options,
                         &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_calibrate, calibrate)
 
@@ -49,8 +46,7 @@ static ald_status add_rows(r_call *call)
     R_TRY(r_take_data(call, &inputs));
     R_TRY(ald_update(call->context, r_model(call, "model"), call->data,
                      (int)r_whole(call->arguments, "take_away"), &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_add_rows, add_rows)
 
@@ -62,7 +58,6 @@ static ald_status merge(r_call *call)
     for (R_xlen_t i = 1; i < Rf_xlength(parts); i++)
         R_TRY(ald_merging_add(call->merging, r_model_of(VECTOR_ELT(parts, i)), &call->error));
     R_TRY(ald_merging_fit(call->merging, &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_merge, merge)

@@ -214,7 +214,7 @@ static ald_status tune(r_call *call)
     R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
     R_TRY(r_take_data(call, &inputs));
     R_TRY(ald_tune(call->context, call->data, &options, &call->tuning, &call->model, &call->error));
-    r_put_model(call);
+    R_TRY(r_put_new_model(call));
     put_comparison(call, ald_tuning_curve(call->tuning));
     put_nested(call, ald_tuning_nested(call->tuning));
     r_put_number(call, "chosen", ald_tuning_chosen(call->tuning) + 1);

@@ -17,11 +17,30 @@ static void put_texts(r_call *call, const ald_model *model)
     }
 }
 
-static ald_status put_bytes(r_call *call, const ald_model *model)
+static SEXP text_or_null(const char *text)
+{
+    return text ? Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)) : R_NilValue;
+}
+
+ald_status r_put_new_model(r_call *call)
 {
     size_t size;
+    const char *fields[] = {"bytes", "method", "ncomp", "kind", "names", "features", ""};
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    const ald_model *model = call->model;
+    ald_model_prediction_shape(model, &shape);
+    const int is_classes = shape.kind == ALD_TARGET_CLASSES;
+    const char *names = is_classes ? "alidade.class_names" : "alidade.response_names";
     R_TRY(ald_model_to_bytes(call->context, model, &call->bytes, &size, &call->error));
-    memcpy(RAW(r_put(call, "bytes", Rf_allocVector(RAWSXP, (R_xlen_t)size))), call->bytes, size);
+    SEXP about = r_put(call, "about", Rf_mkNamed(VECSXP, fields));
+    SET_VECTOR_ELT(about, 0, Rf_allocVector(RAWSXP, (R_xlen_t)size));
+    memcpy(RAW(VECTOR_ELT(about, 0)), call->bytes, size);
+    SET_VECTOR_ELT(about, 1, text_or_null(ald_model_method(model)));
+    SET_VECTOR_ELT(about, 2, Rf_ScalarReal((double)ald_model_component_count(model)));
+    SET_VECTOR_ELT(about, 3, Rf_ScalarInteger(shape.kind));
+    SET_VECTOR_ELT(about, 4, text_or_null(ald_model_text(model, names)));
+    SET_VECTOR_ELT(about, 5, text_or_null(ald_model_text(model, "alidade.feature_names")));
+    r_put_model(call);
     return ALD_OK;
 }
 
@@ -30,17 +49,11 @@ static ald_status facts(r_call *call)
     const ald_model *model = r_model(call, "model");
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     if (!ald_model_prediction_shape(model, &shape)) return r_refuse(call, "`object` has no model");
-    r_put_text(call, "method", ald_model_method(model));
     r_put_number(call, "features", (double)ald_model_feature_count(model));
-    r_put_number(call, "ncomp", (double)ald_model_component_count(model));
-    r_put_number(call, "kind", shape.kind);
-    r_put_number(call, "columns", (double)shape.columns);
-    r_put_number(call, "scores", (double)shape.scores);
     r_put_number(call, "probabilities", shape.probabilities);
     r_put_number(call, "formulas", (double)ald_coefficients_count(model));
-    r_put_number(call, "errors", (double)ald_model_calibration_count(model));
     put_texts(call, model);
-    return r_whole(call->arguments, "bytes") ? put_bytes(call, model) : ALD_OK;
+    return ALD_OK;
 }
 R_ENTRY(r_facts, facts)
 
@@ -99,8 +112,7 @@ R_ENTRY(r_export, export_model)
 static ald_status load(r_call *call)
 {
     R_TRY(ald_model_load(call->context, r_text(call->arguments, "path"), &call->model, &call->error));
-    r_put_model(call);
-    return ALD_OK;
+    return r_put_new_model(call);
 }
 R_ENTRY(r_load, load)
 

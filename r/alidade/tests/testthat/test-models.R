@@ -82,6 +82,17 @@ test_that("classes keep their names on the way", {
     expect_identical(again$names, levels(table$y))
 })
 
+test_that("names are read from a model as they were given", {
+    hard <- c("a \"b\", c", "\\", "\"\\\"", "[\t]\n", "\u00e9\u4e2d", "c(1)", "' `", "\\u0041", " ")
+    x <- matrix(rnorm(90 * 9), 90, dimnames = list(NULL, hard))
+    model <- alidade(x, factor(rep(hard, 10), hard), method = "lda", ncomp = 2)
+    expect_identical(model$names, hard)
+    expect_identical(model$features, hard)
+    path <- tempfile()
+    write_alidade(model, path)
+    expect_identical(read_alidade(path)[c("names", "features")], model[c("names", "features")])
+})
+
 test_that("parts of the rows are merged to the model of all", {
     data <- spectra()
     part <- function(rows) alidade(data$x[rows, ], data$fat[rows], method = "pls", ncomp = 3, keep_statistics = TRUE)
