@@ -19,10 +19,11 @@ ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *in
     return ALD_OK;
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot that holds the name, or the free one where it belongs. Only one more product brings the last bytes
+ * of a name to the lowest bits of its hash. */
 static ald_name_slot *slot_of(const ald_name_index *index, const char *name, size_t length)
 {
-    for (uint64_t at = ald_hash(ALD_HASH_START, name, length);; at++) {
+    for (uint64_t at = ald_hash(ALD_HASH_START, name, length) * UINT64_C(0x9e3779b97f4a7c15) >> 32;; at++) {
         ald_name_slot *slot = &index->slots[at & index->mask];
         if (!slot->name) return slot;
         if (strncmp(slot->name, name, length) == 0 && slot->name[length] == '\0') return slot;
