@@ -1,4 +1,4 @@
-/* Routines that make models: fit, the usual search, calibration, rows added, models merged. */
+/* Routines that make models: fit, the usual search, calibration, models merged. */
 #include "glue.h"
 #include "routines.h"
 
@@ -38,17 +38,6 @@ static ald_status calibrate(r_call *call)
     return r_put_new_model(call);
 }
 R_ENTRY(r_calibrate, calibrate)
-
-static ald_status add_rows(r_call *call)
-{
-    r_inputs inputs;
-    R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
-    R_TRY(r_take_data(call, &inputs));
-    R_TRY(ald_update(call->context, r_model(call, "model"), call->data,
-                     (int)r_whole(call->arguments, "take_away"), &call->model, &call->error));
-    return r_put_new_model(call);
-}
-R_ENTRY(r_add_rows, add_rows)
 
 /* Models of parts, in a list of handles. */
 static ald_status merge(r_call *call)

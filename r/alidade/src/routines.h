@@ -7,11 +7,11 @@
 
 /* Of a list of arguments and a list of threads and progress. */
 #define R_ROUTINES(entry)                                                                                    \
-    entry(r_fit) entry(r_fit_usual) entry(r_calibrate) entry(r_add_rows) entry(r_merge) entry(r_facts)       \
-        entry(r_array) entry(r_from_bytes) entry(r_save) entry(r_export) entry(r_load) entry(r_first)        \
-            entry(r_coefficients) entry(r_transform) entry(r_predict) entry(r_intervals) entry(r_outliers)   \
-                entry(r_importance) entry(r_explained) entry(r_evaluate) entry(r_compare) entry(r_tune)      \
-                    entry(r_dimension) entry(r_stability) entry(r_report) entry(r_convert)
+    entry(r_fit) entry(r_fit_usual) entry(r_calibrate) entry(r_merge) entry(r_facts) entry(r_array)          \
+        entry(r_from_bytes) entry(r_save) entry(r_export) entry(r_load) entry(r_first) entry(r_coefficients) \
+            entry(r_transform) entry(r_predict) entry(r_intervals) entry(r_outliers) entry(r_importance)     \
+                entry(r_explained) entry(r_evaluate) entry(r_compare) entry(r_tune) entry(r_dimension)       \
+                    entry(r_stability) entry(r_report) entry(r_convert)
 
 #define R_DECLARED(name) SEXP name(SEXP arguments, SEXP control);
 R_ROUTINES(R_DECLARED)
