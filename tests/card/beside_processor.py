@@ -6,7 +6,8 @@ equal     every method, X in double and in single precision: scores on the card 
           another place then have no nine digits to compare. Both figures are printed.
 tensors   PyTorch's (also by DLPack alone, by columns, every second row, single precision, at an odd address), CuPy's
           and JAX's arrays where they are
-times     kdr, compare and rsir from memory, and fits of 10^6 x 1000 that are PyTorch's, beside covariance and eigh of it
+times     kdr, compare and rsir from memory, pca and lda beside scikit-learn, and fits of 10^6 x 1000 that are PyTorch's, beside
+          covariance and eigh of PyTorch and of CuPy
 
 Ends with the number of failures. ON_STAND_IN set: small sizes, and no large eigenproblems, which that card does not have.
 """
@@ -199,6 +200,34 @@ def best(what, call, times=3):
     print(f"{what}: {min(seconds):.3f} s", flush=True)
 
 
+def covariance_of_cupy(tensor):
+    try:
+        import cupy
+    except ImportError:
+        return
+    x = cupy.from_dlpack(tensor)
+
+    def by_hand():
+        centred = x - x.mean(0)
+        cupy.linalg.eigh(centred.T @ centred)
+        cupy.cuda.get_current_stream().synchronize()
+
+    best("CuPy's covariance and eigh of it", by_hand)
+
+
+def times_beside_sklearn(x, classes):
+    try:
+        from sklearn.decomposition import PCA
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    except ImportError:
+        return
+    shape = f"{len(x)} x {x.shape[1]} in memory"
+    best(f"PCA of {shape}", lambda: alidade.PCA(n_components=5, predictor="none", device="cuda").fit(x))
+    best("scikit-learn's", lambda: PCA(5, svd_solver="covariance_eigh").fit(x), 2)
+    best(f"LDA of {shape}", lambda: alidade.LDA(n_components=2, predictor="none", device="cuda").fit(x, classes))
+    best("scikit-learn's", lambda: LinearDiscriminantAnalysis(n_components=2).fit(x, classes), 1)
+
+
 def times_on_card(torch):
     n = 10**6
     x, y = (torch.randn((n, k), dtype=torch.float64, device="cuda") for k in (1000, 10))
@@ -209,8 +238,12 @@ def times_on_card(torch):
         torch.cuda.synchronize()
 
     best(f"PyTorch's covariance and eigh, {n} x 1000", by_hand)
+    covariance_of_cupy(x)
     best("PCA of that tensor", lambda: alidade.PCA(n_components=5, predictor="none").fit(x))
     best("PLS of that tensor", lambda: alidade.PLS(n_components=10, predictor="none").fit(x, y))
+    best("CCA of that tensor", lambda: alidade.CCA(n_components=5, predictor="none").fit(x, y))
+    classes = torch.randint(0, 100, (n,), device="cuda")
+    best("LDA of that tensor", lambda: alidade.LDA(n_components=5, predictor="none").fit(x, classes))
     model = alidade.PCA(n_components=5, predictor="none").fit(x)
     best("transform of that tensor", lambda: model.transform(x))
 
@@ -222,6 +255,7 @@ def times():
          lambda: alidade.KDR(n_components=2, rank=0, n_stages=50, n_starts=6, device="cuda").fit(x, y), 2)
     wide, number, classes, _ = data(rows, 20 if SMALL else 500)
     narrow = wide[:, :50]
+    times_beside_sklearn(wide, classes)
     best(f"compare pca,pls,lda over 10 splits of {rows} x {wide.shape[1]}",
          lambda: alidade.compare(wide, y=classes.astype(str), methods="pca,pls,lda", splits=10, device="cuda"), 2)
     best(f"rsir {rows} x {narrow.shape[1]}", lambda: alidade.RSIR(n_components=2, device="cuda").fit(narrow, number), 2)
