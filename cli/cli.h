@@ -107,11 +107,11 @@ typedef struct cli_session {
     cli_progress progress;
     cli_ranks ranks;
     int quiet, verbose, json, strict;
-    const char *json_path; /* of --json=FILE; NULL: standard output */
-    int reserved;          /* some call was done with a warning */
-    int warnings;          /* how many came from the library */
-    char *wrote;           /* lines about files that wait to be put in their places; NULL: none */
-    char *part;            /* the file that this rank alone writes (parts.h); NULL: none */
+    const char *json_path;          /* of --json=FILE; NULL: standard output */
+    int warnings;                   /* how many came from the library */
+    char warning[ALD_MESSAGE_SIZE]; /* the first of them */
+    char *wrote;                    /* lines about files that wait to be put in their places; NULL: none */
+    char *part;                     /* the file that this rank alone writes (parts.h); NULL: none */
 } cli_session;
 
 /* session.c */

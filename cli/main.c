@@ -44,7 +44,7 @@ static int run_verb(cli_session *session, int argc, char **argv)
     CLI_TRY(cli_ranks_settle(session, cli_session_open(session)));
     CLI_TRY(cli_ranks_settle(session, session->verb->run(session)));
     CLI_TRY(cli_session_place(session));
-    return session->strict && (session->reserved || session->warnings) ? CLI_RESERVED : CLI_DONE;
+    return session->strict && session->warnings ? CLI_RESERVED : CLI_DONE;
 }
 
 /* How many words the option takes that may stand before the verb; 0: it may not. */

@@ -27,12 +27,17 @@ static int told_warnings(const cli_session *session)
     return session->verbose ? INT_MAX : most_warnings;
 }
 
+static void take_warning(cli_session *session, const char *line)
+{
+    if (session->warnings++ == 0) snprintf(session->warning, sizeof session->warning, "%s", line);
+    if (session->warnings <= told_warnings(session)) cli_warn(session, line);
+}
+
 static void on_log(void *user, ald_log_level level, const char *line)
 {
     cli_session *session = user;
     if (level == ALD_LOG_WARNING) {
-        session->warnings++;
-        if (session->warnings <= told_warnings(session)) cli_warn(session, line);
+        take_warning(session, line);
     } else if (told_level(session) >= (int)level) {
         cli_say(session, "%s%s", level == ALD_LOG_INFO ? "note    " : "detail  ", line);
     }
@@ -158,9 +163,8 @@ int cli_check(cli_session *session, ald_status status)
     cli_progress_clear(&session->progress);
     if (status == ALD_OK) return CLI_DONE;
     if (status > 0) {
-        session->reserved = 1;
         /* The library has reported it as a warning already, unless that was held back. */
-        if (!session->warnings && told_warnings(session)) cli_warn(session, session->error.message);
+        if (!session->warnings) take_warning(session, session->error.message);
         return CLI_DONE;
     }
     if (status == ALD_ERROR_IO && cli_output_closed()) return CLI_SIGNAL + SIGPIPE;

@@ -27,13 +27,13 @@ static int applies(const cli_session *session, const ald_dataset *dataset, const
            ald_dataset_target(dataset)->kind != ALD_TARGET_NONE;
 }
 
-static void say_choice(cli_session *session, const ald_model *model)
+static void say_choice(cli_session *session, const ald_model *model, const ald_dataset *dataset)
 {
     cli_line line;
     cli_say(session, "method  %s (%s)", ald_model_method(model),
             ald_method_title(ald_method_find(ald_model_method(model))));
     cli_say(session, "        chosen: %s", ald_model_text(model, "alidade.resolved.tuning"));
-    cli_repeat_method(model, &line);
+    cli_repeat_method(model, dataset, &line);
     if (cli_line_fits(&line)) cli_say(session, "        the same without a search:%s", line.text);
 }
 
@@ -58,7 +58,7 @@ int cli_usual_fit(cli_session *session, const char *data, const ald_dataset *dat
     if (code == CLI_DONE)
         code = settle(session, data,
                       ald_fit_usual(session->context, dataset, &given.search, model, &session->error));
-    if (*model) say_choice(session, *model);
+    if (*model) say_choice(session, *model, dataset);
     cli_candidates_free(&given);
     return code;
 }

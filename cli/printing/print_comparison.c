@@ -398,6 +398,7 @@ int cli_comparison_json(cli_session *session, const cli_comparison *c)
     bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
     bad |= json_object_set_new(root, "unmarked", cli_json_text(ald_comparison_unmarked(c->result)));
     bad |= json_object_set_new(root, "cut", cli_json_text(ald_comparison_cut(c->result)));
+    bad |= json_object_set_new(root, "warning", cli_json_text(session->warnings ? session->warning : NULL));
     for (int i = 0; i < ald_comparison_count(c->result); i++)
         bad |= json_array_append_new(rows, row_json(c, i));
     bad |= json_object_set_new(root, "rows", rows);

@@ -291,8 +291,7 @@ int cli_tuning_json(cli_session *session, const cli_tuning *t)
     bad |= json_object_set_new(root, "within", cli_json_real(ald_tuning_within(t->result)));
     bad |= json_object_set_new(root, "nested", nested_json(t));
     bad |= json_object_set_new(root, "cut", cli_json_text(ald_comparison_cut(curve)));
-    bad |= json_object_set_new(root, "warning",
-                               cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "warning", cli_json_text(session->warnings ? session->warning : NULL));
     bad |= json_object_set_new(root, "model", cli_json_text(t->output));
     return cli_json_print(session, root, bad);
 }

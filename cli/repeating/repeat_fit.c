@@ -342,12 +342,15 @@ static refit refit_of(const cli_session *session, const ald_model *model)
     };
 }
 
-void cli_repeat_method(const ald_model *model, cli_line *line)
+void cli_repeat_method(const ald_model *model, const ald_dataset *data, cli_line *line)
 {
-    const refit r = refit_of(NULL, model);
+    refit r = refit_of(NULL, model);
+    r.data = data;
+    count_rows(&r);
     cli_line_begin(line, "");
     cli_line_option(line, "method", ald_model_method(model));
     add_parameters(line, &r);
+    if (rows_fitted(&r) != r.rows) cli_line_option(line, "unlabelled-rows", "drop");
     json_decref(r.schema);
 }
 

@@ -10,7 +10,7 @@
 void cli_repeat_fit(const cli_session *session, const ald_model *model, const ald_dataset *data,
                     const char *data_path, cli_line *line);
 
-/* " --method NAME --PARAM VALUE ...": how it was fitted, without its data. */
-void cli_repeat_method(const ald_model *model, cli_line *line);
+/* " --method NAME --PARAM VALUE ...": how it was fitted to the rows of `data`, without what reads them. */
+void cli_repeat_method(const ald_model *model, const ald_dataset *data, cli_line *line);
 
 #endif

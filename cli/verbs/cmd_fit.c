@@ -248,7 +248,6 @@ static int fit_model(cli_session *session, fit_job *job)
 static int calibrate_model(cli_session *session, fit_job *job)
 {
     ald_calibration_options calibration = ALD_CALIBRATION_OPTIONS_INIT;
-    const ald_error fitted = session->error;
     ald_model *calibrated = NULL;
     calibration.folds = cli_int(&session->args, "intervals", 0);
     if (calibration.folds == 0) return CLI_DONE;
@@ -258,7 +257,6 @@ static int calibrate_model(cli_session *session, fit_job *job)
                                          &session->error)));
     ald_model_free(job->model);
     job->model = calibrated;
-    session->error = fitted;
     cli_say(session, "        errors of %s are kept, for predict --interval",
             ald_model_text(job->model, "alidade.calibration"));
     return CLI_DONE;
@@ -298,14 +296,11 @@ static void expect_calls(cli_session *session, const fit_job *job)
 
 static int save_model(cli_session *session, const fit_job *job)
 {
-    /* A warning about the fit stays what --json reports. */
-    const ald_error fitted = session->error;
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));
     if (job->load.checkpoint)
         CLI_TRY(cli_check(session,
                           ald_checkpoint_remove(session->context, job->load.checkpoint, &session->error)));
-    session->error = fitted;
     cli_wrote(session, "%s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
     return CLI_DONE;
 }
@@ -323,8 +318,7 @@ static int print_json(cli_session *session, const fit_job *job)
     bad |= json_object_set_new(root, "n_components", json_integer(ald_model_component_count(job->model)));
     bad |= json_object_set_new(root, "parameters", cli_json_texts(job->model, "alidade.param."));
     bad |= json_object_set_new(root, "resolved", cli_json_texts(job->model, "alidade.resolved."));
-    bad |= json_object_set_new(root, "warning",
-                               cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "warning", cli_json_text(session->warnings ? session->warning : NULL));
     bad |= json_object_set_new(root, "read_seconds", cli_json_real(job->read_seconds));
     bad |= json_object_set_new(root, "fit_seconds", cli_json_real(job->fit_seconds));
     bad |= json_object_set_new(root, "model", cli_json_text(job->output));

@@ -104,11 +104,9 @@ static int tune(cli_session *session, tune_job *job)
 
 static int write_all(cli_session *session, tune_job *job)
 {
-    const ald_error tuned = session->error;
     CLI_TRY(cli_stop(session));
     CLI_TRY(
         cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
-    session->error = tuned;
     if (job->plot) CLI_TRY(cli_tuning_plot(session, &job->shown, job->plot));
     if (job->report)
         CLI_TRY(cli_report_tuning(session, job->shown.result, job->model, job->dataset, job->shown.data,

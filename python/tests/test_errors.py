@@ -66,6 +66,16 @@ def test_warnings_are_python_warnings():
             alidade.SDPP(n_components=1, max_iter=1).fit(X, Y)
 
 
+def test_rows_without_a_target_are_left_out_with_a_warning():
+    some = np.array(Y, dtype=float)
+    some[[3, 7]] = np.nan
+    calls = [lambda: alidade.fit(X, y=some), lambda: alidade.compare(X, y=some, methods="pls", components=1),
+             lambda: alidade.tune(X, y=some, methods="pls", components=1)]
+    for call in calls:
+        with pytest.warns(alidade.AlidadeWarning, match="2 of .* rows have no target and are left out"):
+            call()
+
+
 def with_format(data, number):
     """The bytes of a model that says it is of another format; without the sums, which would tell of the change."""
     size = int.from_bytes(data[:8], "little")

@@ -67,7 +67,7 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              "by a column that names it \\(`groups`\\)" = "by 'groups'",
              ": name its columns? \\(`target`\\)" = ": give 'y'",
              "(keep_statistics|outlier_limits)=1" = "\\1=TRUE", "`groups=duplicates`" = "groups = \"duplicates\"",
-             "`folds(=[^`]*)?`" = "`segments\\1`", "rows have no target\\b" = "rows have no 'y'",
+             "`folds(=[^`]*)?`" = "`segments\\1`", "rows (has|have) no target\\b" = "rows \\1 no 'y'",
              "`grids`" = "'grid'", "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit",
              "`(\\w+)`" = "'\\1'", "`(\\w+)=(TRUE|-?[0-9][^` ]*)`" = "\\1 = \\2", "`(\\w+)=([^` ]+)`" = "\\1 = \"\\2\"",
              ", not '([^' +]+\\+){2,}[^' ]*'$" = ", not several numbers", "^the start is" = "'start' is")

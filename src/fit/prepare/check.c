@@ -311,22 +311,30 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
                               : "weights: all are zero, so no row counts");
 }
 
-static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
+int64_t ald_count_unlabelled(const ald_target *y, int64_t *rows)
 {
-    int64_t missing = 0, rows = 0;
+    int64_t missing = 0;
+    *rows = 0;
     for (int64_t i = 0; y->labelled && i < y->rows; i++) {
-        rows += weighs(y, i);
+        *rows += weighs(y, i);
         missing += weighs(y, i) && !y->labelled[i];
     }
+    return missing;
+}
+
+static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
+{
+    int64_t rows;
+    const int64_t missing = ald_count_unlabelled(y, &rows);
     if (missing > 0 && missing == rows)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "none of the %lld rows has a target: there is nothing to learn from",
                         (long long)rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
-        (long long)missing, (long long)rows, method->name);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%lld of %lld rows %s no target, and %s cannot use such rows: leave them out "
+                    "(`unlabelled_rows=drop`)",
+                    (long long)missing, (long long)rows, missing == 1 ? "has" : "have", method->name);
 }
 
 /* Times are 0 or more, events 0 or 1, and somebody died. */

@@ -31,6 +31,8 @@ ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs);
  * given, with finite entries. */
 ald_status ald_check_beside(ald_run *run, const ald_inputs *inputs);
 ald_status ald_check_beside_use(ald_run *run, const ald_inputs *inputs);
+/* How many of the rows that have a weight have no target; 0 rows where all have one. */
+int64_t ald_count_unlabelled(const ald_target *y, int64_t *rows);
 /* The run's method takes them: storage, matrices beside X, and the target y. */
 ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const ald_target *y);
 

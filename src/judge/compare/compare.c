@@ -45,6 +45,19 @@ static void warn_of_duplicates(const ald_comparing *c)
                 (long long)splits, (long long)count, count == 1 ? " has" : "s have");
 }
 
+/* A fit of a method that was named refuses such rows, where it cannot use them. */
+static void warn_of_unlabelled(const ald_comparing *c)
+{
+    int64_t rows;
+    const int64_t missing = ald_count_unlabelled(&c->data->y, &rows);
+    int all_use = 1;
+    for (int64_t i = 0; i < c->n_units; i++) all_use &= ald_unit_uses_unlabelled(&c->units[i]);
+    if (missing > 0 && !all_use && !c->plan->again)
+        ald_log(c->run, ALD_LOG_WARNING,
+                "%lld of %lld rows %s no target and are left out for methods that cannot use them",
+                (long long)missing, (long long)rows, missing == 1 ? "has" : "have");
+}
+
 /* Classes that the training part of a split lacks, and the mean of n_test/n_train. */
 static ald_status look_at_splits(ald_comparing *c)
 {
@@ -210,6 +223,7 @@ static ald_status compare_all(ald_comparing *c)
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(ald_comparing_list(c));
+    warn_of_unlabelled(c);
     if (c->plan->keep_predictions) ALD_TRY(ald_out_of_fold_begin(c->run, c->data, r));
     ALD_TRY(make_cells(c));
     if (c->plan->keep_predictions) ALD_TRY(ald_out_of_fold_finish(c->run, r));

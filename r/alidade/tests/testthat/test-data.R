@@ -33,6 +33,7 @@ test_that("rows without a response are dropped, or used where the method can", {
     expect_identical(nrow(dropped$inputs$x), 147L)
     expect_length(fitted(update(dropped, na.action = na.exclude)), 150)
     expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "no 'y'")
+    expect_warning(alidade(table[1:4], table$y), "3 of 150 rows have no 'y' and are left out")
     kept <- alidade(y ~ ., table, method = "lfda", ncomp = 2, na.action = na.pass)
     expect_identical(nrow(kept$inputs$x), 150L)
     expect_gt(mean(predict(kept, table) == bundled("iris.csv")$y), 0.95)
