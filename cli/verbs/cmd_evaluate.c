@@ -387,7 +387,10 @@ const cli_verb cli_evaluate_verb = {
         "model, and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and "
         "labels, beside that of a baseline that always predicts the most frequent class, area under the ROC "
         "curve for labels, and more with --metric. A figure that is undefined for these rows is shown as -, "
-        "with the reason. --continuity, --hsic, --explained, --importance, --stability and --subspace "
+        "with the reason. Where DATA are the rows of the fit, a line says so; this is not noticed of rows "
+        "with "
+        "weights or steps (--rows, --row-scale), nor by a kernel model with landmarks or features. "
+        "--continuity, --hsic, --explained, --importance, --stability and --subspace "
         "measure the projection itself, without a predictor.",
     .options = options,
     .examples = examples,
