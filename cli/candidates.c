@@ -32,9 +32,6 @@ static int check_meant(cli_session *session, const cli_given *given)
             session,
             "%s: numbers of components are set with --components, or with components= after a method",
             given->spelled);
-    if (session->verb->bit == CLI_COMPARE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
-        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect",
-                         given->spelled);
     return CLI_DONE;
 }
 
@@ -57,7 +54,7 @@ int cli_candidates_settings(cli_session *session, cli_candidates *c)
     if (!c->settings) return cli_out_of_memory(session);
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
-        const char *name = cli_given_key(given), *value = given->values[0] ? given->values[0] : "1";
+        const char *name = cli_given_key(given), *value = cli_given_value(given);
         if (!cli_is_parameter(given)) continue;
         if (session->verb->bit == CLI_FIT && cli_given_is(given, ALD_PARAM_IS_COMPONENTS)) {
             c->search.components = value;

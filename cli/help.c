@@ -83,10 +83,12 @@ static void print_capabilities(FILE *out, const ald_method *method)
     fputc('\n', out);
 }
 
-static void print_params(FILE *out, const ald_method *method)
+/* All of them, or those that a verb takes as parameters. */
+static void print_params(FILE *out, const ald_method *method, int all)
 {
     const ald_param *param;
-    for (int i = 0; (param = ald_method_param(method, i)); i++) print_param(out, param);
+    for (int i = 0; (param = ald_method_param(method, i)); i++)
+        if (all || cli_param_find(param->name)) print_param(out, param);
 }
 
 static void print_weights(FILE *out, const ald_method *method)
@@ -111,7 +113,7 @@ void cli_help_method(FILE *out, const ald_method *method)
     print_capabilities(out, method);
     print_weights(out, method);
     fputs("\nParameters:\n", out);
-    print_params(out, method);
+    print_params(out, method, 1);
     fputs("\nReference: ", out);
     cli_print_wrapped(out, 11, 11, ald_method_reference(method));
 }
@@ -178,7 +180,7 @@ static void print_method_part(FILE *out, const cli_verb *verb, const ald_method 
     if (method) {
         fprintf(out, "\nParameters of the method %s (%s):\n", ald_method_name(method),
                 ald_method_title(method));
-        print_params(out, method);
+        print_params(out, method, 0);
         return;
     }
     fputs("\nParameters that every method has (those of one: alidade fit --help --method NAME):\n", out);

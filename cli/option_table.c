@@ -75,10 +75,17 @@ int cli_method_has(const ald_method *method, const char *parameter)
     return cli_method_param(method, parameter) != NULL;
 }
 
+/* Statistics are kept where a model is written: the verbs that write one have an option for them. */
+static int is_option(const ald_param *param)
+{
+    return (param->traits & ALD_PARAM_IS_STATISTICS) != 0;
+}
+
 enum { most_params = 512 };
 
 static void add_param(const ald_param **list, int *count, const ald_param *param)
 {
+    if (is_option(param)) return;
     for (int i = 0; i < *count; i++)
         if (cli_name_equal(list[i]->name, param->name)) return;
     if (*count < most_params) list[(*count)++] = param;
@@ -108,7 +115,7 @@ const ald_param *cli_param_find(const char *name)
 {
     const ald_param *param = NULL;
     for (int m = 0; m < ald_method_count() && !param; m++) param = cli_method_param(ald_method_at(m), name);
-    return param;
+    return param && is_option(param) ? NULL : param;
 }
 
 const char *cli_given_key(const cli_given *given)

@@ -62,12 +62,13 @@ void cli_option_label(const cli_option *option, char *text, size_t size);
 void cli_option_help(const cli_option *option, char *text, size_t size);
 int cli_option_is_flag(const cli_option *option);
 
-/* A parameter of that name of any method (- and _ are alike), or NULL. */
+/* A parameter of that name of any method (- and _ are alike) that is given as one, or NULL: what is kept for
+ * updates is an option of the verbs that write a model. */
 const ald_param *cli_param_find(const char *name);
 /* The parameter of that name of one method, or NULL. */
 const ald_param *cli_method_param(const ald_method *method, const char *name);
 int cli_method_has(const ald_method *method, const char *parameter);
-/* Every parameter of the registry once, in order of appearance; NULL past the end. */
+/* Every such parameter of the registry once, in order of appearance; NULL past the end. */
 const ald_param *cli_param_at(int index);
 
 enum { CLI_HELP_SIZE = 1000 };

@@ -129,13 +129,13 @@ static int wants_values(const cli_given *given)
 static int take_values(cli_session *session, cursor *at, const char *first, cli_given *given)
 {
     const int wanted = wants_values(given);
-    const char *name = spelling(given);
+    const char *name = given->spelled;
     if (first && given->option && given->option->type == CLI_FLAG_FILE) {
         given->values[0] = first;
         return *first ? CLI_DONE
-                      : cli_usage(session, "--%s= names no file; write --%s=FILE or --%s", name, name, name);
+                      : cli_usage(session, "%s= names no file; write %s=FILE or %s", name, name, name);
     }
-    if (!wanted && first) return cli_usage(session, "--%s takes no value; leave out =%s", name, first);
+    if (!wanted && first) return cli_usage(session, "%s takes no value; leave out =%s", name, first);
     for (int i = 0; i < wanted; i++) {
         const char *next = at->next < at->argc ? at->argv[at->next] : NULL;
         const char *value = i == 0 && first ? first : next;
@@ -143,7 +143,7 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
             value && value != first && value[0] == '-' && value[1] && !is_negative_number(value);
         const char *shape = given->option ? cli_option_value_name(given->option) : "VALUE";
         if (!value || is_option)
-            return cli_usage(session, "--%s needs %s: write --%s %s%s%s", name,
+            return cli_usage(session, "%s needs %s: write %s %s%s%s", name,
                              wanted > 1 ? "two values" : "a value", name, shape,
                              is_option ? "; it is followed by " : "", is_option ? value : "");
         if (value != first) at->next++;
@@ -160,8 +160,8 @@ static int take_long(cli_session *session, cursor *at, const char *text)
     cli_given given;
     snprintf(name, sizeof name, "%.*s", length > CLI_NAME_SIZE ? CLI_NAME_SIZE : (int)length, text);
     CLI_TRY(cli_named_find(session, "", name, &given));
-    CLI_TRY(take_values(session, at, equals ? equals + 1 : NULL, &given));
     snprintf(given.spelled, sizeof given.spelled, "--%.*s", CLI_NAME_SIZE - 3, name);
+    CLI_TRY(take_values(session, at, equals ? equals + 1 : NULL, &given));
     return cli_given_add(session, "", &given);
 }
 
@@ -206,10 +206,13 @@ static int take_operand(cli_session *session, const char *text)
         args->operands[args->n_operands++] = text;
         return CLI_DONE;
     }
+    int64_t number;
     const cli_given *last = args->n_given ? &args->given[args->n_given - 1] : NULL;
     if (last && last->option && last->option->type == CLI_FLAG_FILE && !last->values[0])
         return cli_usage(session, "unexpected '%s'; for the file of %s write %s=%s", text, last->spelled,
                          last->spelled, text);
+    if (last && last->option && last->option->type == CLI_FLAG && cli_read_int(text, &number))
+        return cli_usage(session, "unexpected '%s': %s takes no value", text, last->spelled);
     return cli_usage(session, "unexpected '%s'; usage: alidade %s %s", text, verb->name, verb->usage);
 }
 

@@ -116,6 +116,9 @@ const cli_option cli_shared_options[] = {
      .max = 1e9, .alias = "dims",
      .help = "use only the first K components, with the predictor that belongs to them; for methods whose "
              "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
+    {"keep-statistics", .group = CLI_GROUP_OWN, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE,
+     .parameter = "keep_statistics",
+     .help = "keep in the model what alidade update needs to add or remove rows"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_DATA | CLI_MERGE,
      .help = "read more options from lines `name = value`, with the names of the long options here; # begins "

@@ -18,10 +18,15 @@ int cli_wrong_parameter(cli_session *session, const cli_given *given, const char
     return cli_usage(session, "%s", message);
 }
 
+const char *cli_given_value(const cli_given *given)
+{
+    if (given->values[0]) return given->values[0];
+    return given->count > 0 ? "1" : "0";
+}
+
 ald_status cli_set_value(cli_session *session, ald_settings *settings, const cli_given *given)
 {
-    const char *value = given->values[0] ? given->values[0] : "1"; /* a flag has none */
-    return ald_settings_set_text(settings, cli_given_key(given), value, &session->error);
+    return ald_settings_set_text(settings, cli_given_key(given), cli_given_value(given), &session->error);
 }
 
 int cli_is_parameter(const cli_given *given)

@@ -10,6 +10,8 @@ int cli_settings_make(cli_session *session, const ald_method *method, int by_aut
 
 /* Whether it is a parameter of methods, by its own name or by another. */
 int cli_is_parameter(const cli_given *given);
+/* Its value; of a flag 1, or 0 where a config file says no. */
+const char *cli_given_value(const cli_given *given);
 ald_status cli_set_value(cli_session *session, ald_settings *settings, const cli_given *given);
 /* Tells a message about something given, with its place when that is the config file. */
 int cli_wrong_parameter(cli_session *session, const cli_given *given, const char *message);

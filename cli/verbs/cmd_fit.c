@@ -380,8 +380,6 @@ static const cli_option options[] = {
              "command resumes after any interruption, and removes the files once the model is written"},
     {"checkpoint-seconds", .type = CLI_REAL, .value_name = "S", .min = 1e-6, .max = 1e9,
      .help = "with --checkpoint: seconds between two saves"},
-    {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
-     .help = "keep in the model what alidade update needs to add or remove rows"},
     {"intervals", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e6,
      .help =
          "keep in the model its errors on rows that a fit has not seen, by K more fits, each without one of "

@@ -68,6 +68,7 @@ static void print_params(const ald_method *method)
     const ald_param *param;
     char range[300];
     for (int i = 0; (param = ald_method_param(method, i)); i++) {
+        if (!cli_param_find(param->name)) continue;
         cli_param_range(param, range, sizeof range);
         fputs(".TP\n\\fB\\-\\-", stdout);
         for (const char *c = param->name; *c; c++)

@@ -29,7 +29,7 @@ static void slips_are_told(void **state)
         {"pls scale", "`scale=standard`, not 'scale'"},
         {"pls =2", "not '=2'"},
         {"pls scalee=none", "'scale'"},
-        {"pls n_components=many", "n_components takes a number"},
+        {"pls n_components=many", "`n_components` takes a number"},
     };
     ald_context *context = support_context(1, NULL);
     ald_settings *settings;

@@ -68,10 +68,10 @@ static ald_status outside_limits(const ald_param *p, const char *text, ald_error
     ald_format_real(p->min, low);
     ald_format_real(p->max, high);
     if (isinf(p->max))
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s of at least %s, not '%.40s'", p->name, kind,
-                        low, text);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s from %s to %s, not '%.40s'", p->name, kind, low,
-                    high, text);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` takes a %s of at least %s, not '%.40s'", p->name,
+                        kind, low, text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` takes a %s from %s to %s, not '%.40s'", p->name, kind,
+                    low, high, text);
 }
 
 static ald_status set_number(value *v, double number, const char *text, ald_error *error)
@@ -103,13 +103,14 @@ static ald_status set_ints(value *v, const char *text, ald_error *error)
         end = number_end(at);
         if (!ald_parse_real(at, (size_t)(end - at), &number))
             return ald_fail(error, ALD_ERROR_ARGUMENT,
-                            "%s takes a whole number, or one for each component (10+5), not '%.40s'", p->name,
-                            text);
+                            "`%s` takes a whole number, or one for each component (10+5), not '%.40s'",
+                            p->name, text);
         if (!(number >= p->min && number <= p->max) || number != floor(number))
             return outside_limits(p, text, error);
         ald_format_real(number, one);
         if (used + strlen(one) + 2 > sizeof kept)
-            return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has too many numbers: '%.40s...'", p->name, text);
+            return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` has too many numbers: '%.40s...'", p->name,
+                            text);
         used += (size_t)snprintf(kept + used, sizeof kept - used, "%s%s", used ? "+" : "", one);
         if (at == text) v->real = number;
         if (!*end) break;
@@ -130,7 +131,7 @@ static ald_status set_bool(value *v, const char *text, ald_error *error)
                 strcpy(v->text, words[truth][0]);
                 return ALD_OK;
             }
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes 0 or 1, not '%.40s'", v->param->name, text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` takes 0 or 1, not '%.40s'", v->param->name, text);
 }
 
 static ald_status no_such_choice(const ald_param *param, const char *text, ald_error *error)
@@ -142,7 +143,7 @@ static ald_status no_such_choice(const ald_param *param, const char *text, ald_e
             snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", param->choices[i]);
         if (written > 0 && used + (size_t)written < sizeof list) used += (size_t)written;
     }
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s is one of %s, not '%.40s'", param->name, list, text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` is one of %s, not '%.40s'", param->name, list, text);
 }
 
 static ald_status set_choice(value *v, const char *text, ald_error *error)
@@ -174,7 +175,7 @@ static ald_status set_value(value *v, const char *text, ald_error *error)
     if (v->param->type == ALD_PARAM_STEPS) return set_steps(v, text, error);
     if (v->param->type == ALD_PARAM_INTS) return set_ints(v, text, error);
     if (!ald_parse_real(text, strlen(text), &number))
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a number, not '%.40s'", v->param->name, text);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "`%s` takes a number, not '%.40s'", v->param->name, text);
     return set_number(v, number, text, error);
 }
 

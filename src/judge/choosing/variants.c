@@ -219,10 +219,11 @@ ald_status ald_dims_read(ald_run *run, ald_arena *memory, const char *text, int6
         at += *at == ',';
     }
     if (!good || found == 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`components=%.60s`: numbers of components are written as 3, 1:4 or 1,2,5, each from "
-                        "1, at most %d",
-                        text, most);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`components=%.60s`: numbers of components are written as 3, 1:4 (the smaller first) or "
+            "1,2,5: each from 1, at most %d of them",
+            text, most);
     *count = sort_once(*dims, found);
     return ALD_OK;
 }

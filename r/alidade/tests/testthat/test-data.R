@@ -208,7 +208,7 @@ test_that("wrong calls are errors of R's that name the argument", {
         expect_error(stability(model, permuted = count), "'permuted'")
     }
     for (seed in list(1i, as.Date("2026-01-01"), mean)) expect_error(fit(method = "pls", seed = seed), "'seed'")
-    expect_error(fit(method = "pls", tol = data$fat), "tol takes a number, not several numbers")
+    expect_error(fit(method = "pls", tol = data$fat), "'tol' takes a number, not several numbers")
     expect_error(predict(model, 1:5), "'newdata' has 1 col")
     for (labels in list(NA, "yes", 1:2)) expect_error(fit(method = "pls", labels = labels), "'labels'")
     for (wrong in list(list(what = 3), list(inputs = 3), list(table = 5), list(keep = 3), list(level = "a")))
