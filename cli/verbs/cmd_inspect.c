@@ -360,6 +360,9 @@ static int run_steps(cli_session *session, inspected *shown)
     if (card && (paths[1] || against || coefficients || session->json))
         return cli_usage(session,
                          "--card describes the model alone, as Markdown; leave out what else was given");
+    if (coefficients && (against || session->json))
+        return cli_usage(session, "--coefficients writes a table and nothing else: leave out %s",
+                         against ? "--against" : "--json");
     CLI_TRY(cli_load_model(session, paths[0], &shown->model));
     if (paths[1]) CLI_TRY(cli_load_like(session, shown->model, paths[1], &shown->dataset));
     if (against) return run_against(session, shown, against);
