@@ -99,6 +99,12 @@ static void expect_sample(const char *sample)
     free(bytes);
 }
 
+static void write_behind(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "ab");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file)) fail_msg("cannot write %s", path);
+}
+
 static void test_plain_and_gzip(void **state)
 {
     (void)state;
@@ -109,6 +115,8 @@ static void test_plain_and_gzip(void **state)
     expect_sample(sample);
     write_gzip(sample, 1000, "wb");
     write_gzip(sample + 1000, sample_size - 1000, "ab");
+    expect_sample(sample);
+    write_behind("\0\0\0", 3); /* as tapes fill up blocks */
     expect_sample(sample);
     free(sample);
 }
@@ -172,6 +180,12 @@ static void test_damaged_gzip(void **state)
     packed[size / 2] ^= 0x55;
     packed[size - 6] ^= 1;
     write_bytes(packed, size);
+    expect_damage("damaged");
+    write_gzip(sample, 50000, "wb");
+    write_behind("1,2\n", 4);
+    expect_damage("behind them is not gzip");
+    write_gzip(sample, 50000, "wb");
+    write_behind("\x1f\x8c", 2);
     expect_damage("damaged");
     free(sample);
 }

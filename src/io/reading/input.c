@@ -3,6 +3,7 @@
 
 #include "base/core/text.h"
 #include "base/settings/limits.h"
+#include "io/reading/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,18 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum {
     line_buffer = ALD_BUFFER(1 << 18),
-    gzip_buffer = ALD_BUFFER(1 << 17),
     largest_read = 1 << 28,
     progress_step = 4 << 20,
 };
 
 struct ald_input {
-    int descriptor; /* of the file, zlib's to close; -1: from memory */
-    gzFile file;    /* plain files too: zlib passes them through. NULL: from memory, or closed */
+    int descriptor; /* of the file; -1: from memory, or closed */
+    ald_unpacker unpacker;
     const unsigned char *memory;
     size_t memory_size, memory_at;
     const char *stage; /* what the progress report says */
@@ -51,7 +50,7 @@ static ald_status open_descriptor(ald_run *run, const char *path, int *file)
     return *file >= 0 ? ALD_OK : ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
 }
 
-/* Hands the descriptor over to zlib; it stays the caller's on failure. */
+/* The descriptor stays the caller's on failure. */
 static ald_status attach(ald_run *run, ald_input *input, int file)
 {
     struct stat about;
@@ -60,10 +59,8 @@ static ald_status attach(ald_run *run, ald_input *input, int file)
     if (S_ISDIR(about.st_mode))
         return ald_fail(run->error, ALD_ERROR_IO, "is a folder, not a file with data");
     if (S_ISREG(about.st_mode)) input->size = about.st_size;
-    input->file = gzdopen(file, "rb");
-    if (!input->file) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    ALD_TRY(ald_unpack_begin(run, file, &input->unpacker));
     input->descriptor = file;
-    gzbuffer(input->file, gzip_buffer);
     return ALD_OK;
 }
 
@@ -110,10 +107,10 @@ ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_in
 
 void ald_input_close(ald_input *input)
 {
-    if (input && input->file) {
-        gzclose_r(input->file);
-        input->file = NULL;
-    }
+    if (!input || input->descriptor < 0) return;
+    ald_unpack_end(&input->unpacker);
+    close(input->descriptor);
+    input->descriptor = -1;
 }
 
 int64_t ald_input_size(const ald_input *input)
@@ -124,7 +121,7 @@ int64_t ald_input_size(const ald_input *input)
 ald_file_mark ald_input_mark(const ald_input *input)
 {
     struct stat about;
-    if (!input->file || fstat(input->descriptor, &about) != 0) return (ald_file_mark){0};
+    if (input->descriptor < 0 || fstat(input->descriptor, &about) != 0) return (ald_file_mark){0};
     return (ald_file_mark){
         .device = (int64_t)about.st_dev,
         .inode = (int64_t)about.st_ino,
@@ -140,28 +137,11 @@ int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b)
            a->nanoseconds == b->nanoseconds;
 }
 
-/* A stream that ends too early gives what there is and keeps Z_BUF_ERROR. */
 static ald_status read_file(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
 {
     const int64_t left = input->ranged ? input->end - input->bytes : largest_read;
     const size_t most = left < largest_read ? (size_t)left : largest_read;
-    const unsigned part = (unsigned)(size < most ? size : most);
-    const int count = gzread(input->file, bytes, part);
-    if (count == (int)part) {
-        *got = part;
-        return ALD_OK;
-    }
-    int number;
-    const char *text = gzerror(input->file, &number);
-    if (number == Z_ERRNO) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
-    if (number == Z_BUF_ERROR)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the gzip file is truncated: it ends before its data do");
-    if (number == Z_MEM_ERROR) return ald_out_of_memory(run, gzip_buffer, 1, 1);
-    if (count < 0 || number < 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is damaged (%s)", text);
-    *got = (size_t)count;
-    return ALD_OK;
+    return ald_unpack_read(run, &input->unpacker, bytes, size < most ? size : most, got);
 }
 
 static void read_memory(ald_input *input, void *bytes, size_t size, size_t *got)
@@ -175,10 +155,12 @@ static void read_memory(ald_input *input, void *bytes, size_t size, size_t *got)
 /* Compressed bytes behind the reader, as a part of all. */
 static double part_done(const ald_input *input)
 {
-    if (!input->file) return (double)input->memory_at / (double)(input->memory_size ? input->memory_size : 1);
+    if (input->descriptor < 0)
+        return (double)input->memory_at / (double)(input->memory_size ? input->memory_size : 1);
     if (input->end > input->begin)
         return (double)(input->bytes - input->begin) / (double)(input->end - input->begin);
-    const double done = input->size > 0 ? (double)gzoffset(input->file) / (double)input->size : -1.0;
+    const double done =
+        input->size > 0 ? (double)ald_unpack_place(&input->unpacker) / (double)input->size : -1.0;
     return done > 1.0 ? 1.0 : done;
 }
 
@@ -186,7 +168,7 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 {
     *got = 0;
     if (size == 0) return ALD_OK;
-    if (input->file)
+    if (input->descriptor >= 0)
         ALD_TRY(read_file(run, input, bytes, size, got));
     else
         read_memory(input, bytes, size, got);
@@ -198,12 +180,12 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 
 ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end)
 {
-    if (!input->file || !gzdirect(input->file))
+    if (input->descriptor < 0 || input->unpacker.packed)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "is compressed, so that no part of it can be read by itself: unpack it, or split it into "
             "several files and give them by a pattern (part-*.csv.gz)");
-    if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
+    if (!ald_unpack_seek(&input->unpacker, begin))
         return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from byte %lld on", (long long)begin);
     input->bytes = input->reported = input->begin = begin;
     input->end = end > begin ? end : begin;
@@ -211,11 +193,25 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
     return ALD_OK;
 }
 
+/* Of a packed file, what is passed over is unpacked too. */
+static int skip_packed(ald_run *run, ald_input *input, int64_t bytes)
+{
+    char passed[1 << 14];
+    size_t got = 1;
+    for (; bytes > 0 && got > 0; bytes -= (int64_t)got) {
+        const size_t part = bytes < (int64_t)sizeof passed ? (size_t)bytes : sizeof passed;
+        if (ald_unpack_read(run, &input->unpacker, passed, part, &got) < 0) return 0;
+    }
+    return 1;
+}
+
 ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes)
 {
     if (bytes == 0) return ALD_OK;
-    if (!input->file || bytes < 0 || gzseek(input->file, (z_off_t)bytes, SEEK_CUR) < 0)
-        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from where an earlier run stopped");
+    const int good = input->descriptor >= 0 && bytes > 0 &&
+                     (input->unpacker.packed ? skip_packed(run, input, bytes)
+                                             : ald_unpack_seek(&input->unpacker, input->bytes + bytes));
+    if (!good) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from where an earlier run stopped");
     input->bytes += bytes;
     input->reported = input->bytes;
     return ALD_OK;
@@ -223,7 +219,7 @@ ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes)
 
 int ald_input_has_places(const ald_input *input)
 {
-    return input->file && input->size > 0 && gzdirect(input->file);
+    return input->descriptor >= 0 && input->size > 0 && !input->unpacker.packed;
 }
 
 ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place, void *bytes, size_t size,
