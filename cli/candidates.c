@@ -187,7 +187,7 @@ int cli_judged_rows(cli_session *session, const char *data, const char *no_targe
     load->keep_missing = *fill_missing =
         load->missing && (strcmp(load->missing, "mean") == 0 || cli_wants_gaps(session));
     const double began = cli_seconds();
-    CLI_TRY(cli_check(session, ald_dataset_load(session->context, data, load, dataset, &session->error)));
+    CLI_TRY(cli_load_rows(session, data, load, dataset));
     cli_say_read(session, data, *dataset, cli_seconds() - began);
     if (ald_dataset_target(*dataset)->kind == ALD_TARGET_NONE) return cli_usage(session, "%s", no_target);
     return CLI_DONE;

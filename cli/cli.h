@@ -165,7 +165,10 @@ void cli_load_options(const cli_session *session, ald_load_options *options);
 /* --missing nipals; and where it is refused. */
 int cli_wants_gaps(const cli_session *session);
 int cli_no_gaps(cli_session *session);
-/* Reads a data file as the rows of the model were read. */
+/* Reads a data file; from now on messages name its rows as the file has them. */
+int cli_load_rows(cli_session *session, const char *path, const ald_load_options *options,
+                  ald_dataset **dataset);
+/* The same as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
 int cli_load_model(cli_session *session, const char *path, ald_model **model);
 /* "150 rows", or "40 of 500 rows" where the others were left out. */

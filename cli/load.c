@@ -126,6 +126,13 @@ static int has_weights(const ald_model *model, char ids[ids_size])
     return any;
 }
 
+int cli_load_rows(cli_session *session, const char *path, const ald_load_options *options,
+                  ald_dataset **dataset)
+{
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, options, dataset, &session->error)));
+    return cli_check(session, ald_context_set_rows(session->context, *dataset, &session->error));
+}
+
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset)
 {
     const cli_args *args = &session->args;
@@ -146,9 +153,9 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
-    CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
+    CLI_TRY(cli_load_rows(session, path, &options, dataset));
     if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);
-    return cli_check(session, ald_context_set_rows(session->context, *dataset, &session->error));
+    return CLI_DONE;
 }
 
 const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size)

@@ -285,8 +285,7 @@ static int read_data(cli_session *session, dimension_job *job)
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
-    CLI_TRY(cli_check(
-        session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
+    CLI_TRY(cli_load_rows(session, job->data, &options, &job->dataset));
     cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
     return CLI_DONE;
 }

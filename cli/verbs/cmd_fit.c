@@ -146,8 +146,7 @@ static int read_data(cli_session *session, fit_job *job)
         return cli_usage(session, "--checkpoint-seconds needs a checkpoint: add --checkpoint FILE");
     if (strcmp(job->output, "-") != 0) options->keep_beside = job->output;
     if (job->stream) return survey_data(session, job);
-    CLI_TRY(cli_check(
-        session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
+    CLI_TRY(cli_load_rows(session, job->data, options, &job->dataset));
     job->rows = ald_dataset_x(job->dataset)->rows;
     job->read_seconds = cli_seconds() - began;
     cli_say_read(session, job->data, job->dataset, job->read_seconds);

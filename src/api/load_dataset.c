@@ -1,5 +1,6 @@
 /* Datasets: load, look at, free. */
 #include "base/core/error.h"
+#include "base/core/known_rows.h"
 #include "base/settings/options.h"
 #include "cluster/sharing/share_rows.h"
 #include "cluster/sharing/share_sums.h"
@@ -87,6 +88,7 @@ ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset
     if (!dataset) return ALD_OK;
     context->between.rows = (ald_known_rows){
         .values = dataset->x.values,
+        .target = ald_target_cells(&dataset->target),
         .count = dataset->x.rows,
         .first = dataset->first_row,
         .places = dataset->places,

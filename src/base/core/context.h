@@ -18,6 +18,7 @@ struct ald_system;
 /* Rows of a file that X was made of (known_rows.h), as the caller says. All zeros: nothing is known. */
 typedef struct ald_known_rows {
     const void *values;    /* of that X */
+    const void *target;    /* its classes or numbers; NULL: none */
     int64_t count;         /* its rows */
     int64_t first;         /* rows of the file before these */
     const int64_t *places; /* count: the row of the file of each, from `first` on; NULL: all are there */

@@ -28,6 +28,7 @@
 #include "fit/prepare/check.h"
 
 #include "base/core/error.h"
+#include "base/core/known_rows.h"
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "base/settings/limits.h"
@@ -59,7 +60,7 @@ static ald_status class_errors(ald_run *run, int64_t classes, const ald_target *
         if (y->classes[i] < 0)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "row %lld has a class that the model does not know: leave it out",
-                            (long long)i + 1);
+                            (long long)ald_target_row_number(run, y, i));
         errors[(*rows)++] = y->classes[i] < classes ? -scores[i * classes + y->classes[i]] : DBL_MAX;
     }
     return ALD_OK;

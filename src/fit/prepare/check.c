@@ -199,9 +199,9 @@ static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
     for (int64_t i = 0; i < y->rows; i++) {
         if (y->labelled && !y->labelled[i]) continue;
         if (y->classes[i] < 0 || y->classes[i] >= y->n_classes)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "target: row %lld has class code %d, outside 0 .. %lld", (long long)i + 1,
-                            y->classes[i], (long long)y->n_classes - 1);
+            return ald_fail(
+                run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld",
+                (long long)ald_target_row_number(run, y, i), y->classes[i], (long long)y->n_classes - 1);
         if (!counts(y, i)) continue;
         if (first >= 0 && y->classes[i] != first) several = 1;
         if (first < 0) first = y->classes[i];
@@ -284,7 +284,7 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     ALD_TRY((plain ? look_at_numbers : look_at_all)(run, v, &c));
     if (c.bad_row >= 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s",
-                        (long long)c.bad_row + 1, (long long)c.bad_column + 1,
+                        (long long)ald_target_row_number(run, y, c.bad_row), (long long)c.bad_column + 1,
                         y->kind == ALD_TARGET_LABELS ? "0 or 1, as labels are" : "a finite number");
     if (to_learn && !c.varies)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -302,7 +302,7 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
     for (int64_t i = 0; i < y->rows; i++) {
         if (!(y->weights[i] >= 0.0) || !isfinite(y->weights[i]))
             return ald_fail(run->error, ALD_ERROR_DATA, "weights: row %lld has %g; a weight is a number >= 0",
-                            (long long)i + 1, y->weights[i]);
+                            (long long)ald_target_row_number(run, y, i), y->weights[i]);
         sum += y->weights[i];
     }
     if (sum > 0.0 && isfinite(sum)) return ALD_OK;
@@ -354,7 +354,7 @@ static ald_status check_events(ald_run *run, const ald_target *y, int to_learn)
                 run->error, ALD_ERROR_DATA,
                 "row %lld has the time %g and the event %d: a time is 0 or more, an event 1 (died) or 0 "
                 "(censored)",
-                (long long)i + 1, time, y->events[i]);
+                (long long)ald_target_row_number(run, y, i), time, y->events[i]);
         deaths += y->events[i] && weighs(y, i);
     }
     if (deaths > 0 || !to_learn) return ALD_OK;

@@ -2,6 +2,7 @@
  * each. */
 #include "judge/measuring/measure_predictions.h"
 #include "base/core/error.h"
+#include "base/core/known_rows.h"
 #include "base/core/run.h"
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"
@@ -21,7 +22,7 @@ static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "row %lld has no target: leave out such rows (`unlabelled_rows=drop`)",
-                            (long long)i + 1);
+                            (long long)ald_target_row_number(run, y, i));
     return ALD_OK;
 }
 
