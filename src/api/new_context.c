@@ -85,8 +85,11 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
     const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;
     ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
-    if (budget && !made) allocator.resize(allocator.user, budget, 0);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    if (!made) {
+        const ald_status status = ald_no_memory_for(error, budget, "a context");
+        if (budget) allocator.resize(allocator.user, budget, 0);
+        return status;
+    }
     *made = (ald_context){
         .allocator = counted,
         .budget = budget,
@@ -109,7 +112,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
 static ald_status context_derive(const ald_context *context, ald_context **derived, ald_error *error)
 {
     ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    if (!made) return ald_no_memory_for(error, context->budget, "a context");
     *made = *context;
     made->between.batch = NULL;
     *derived = made;

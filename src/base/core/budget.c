@@ -1,6 +1,8 @@
 /* An allocator that counts what is in use and refuses what would exceed the limit. */
 #include "base/core/budget.h"
 
+#include "base/core/error.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,11 @@ size_t ald_budget_left(ald_budget *budget)
     return used < budget->limit ? budget->limit - used : 0;
 }
 
+int ald_budget_refused(ald_budget *budget)
+{
+    return budget && atomic_load(&budget->refused);
+}
+
 /* Takes the bytes first and gives them back when they are too many, so that two threads cannot both have the
  * last. */
 static int take(ald_budget *budget, size_t bytes)
@@ -24,6 +31,7 @@ static int take(ald_budget *budget, size_t bytes)
     const size_t before = atomic_fetch_add(&budget->used, bytes);
     if (bytes <= budget->limit && before <= budget->limit - bytes) return 1;
     atomic_fetch_sub(&budget->used, bytes);
+    atomic_store(&budget->refused, 1);
     return 0;
 }
 
@@ -66,6 +74,24 @@ ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit)
 ald_allocator ald_budget_allocator(ald_budget *budget)
 {
     return (ald_allocator){.resize = budget_resize, .user = budget};
+}
+
+const char *ald_size_text(size_t bytes, char text[32])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1000.0 && unit < 3; unit++) value /= 1000.0;
+    snprintf(text, 32, "%.3g %s", value, units[unit]);
+    return text;
+}
+
+ald_status ald_no_memory_for(ald_error *error, ald_budget *budget, const char *what)
+{
+    char limit[32];
+    if (!ald_budget_refused(budget)) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for %s", what);
+    return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for %s: `max_memory` is %s", what,
+                    ald_size_text(budget->limit, limit));
 }
 
 /* The number in a small file, SIZE_MAX where there is none or the word "max". */

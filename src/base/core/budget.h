@@ -10,6 +10,7 @@
 typedef struct ald_budget {
     ald_allocator inner;
     atomic_size_t used; /* bytes, with the headers of the blocks */
+    atomic_int refused; /* a request was beyond the limit */
     size_t limit;
 } ald_budget;
 
@@ -21,6 +22,13 @@ ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit);
 ald_allocator ald_budget_allocator(ald_budget *budget);
 /* What there is left. */
 size_t ald_budget_left(ald_budget *budget);
+/* Whether the limit, and not the system, has refused memory. NULL: there is no limit. */
+int ald_budget_refused(ald_budget *budget);
+
+/* "1.05 MB" */
+const char *ald_size_text(size_t bytes, char text[32]);
+/* The error for anything small (`budget` may be NULL). */
+ald_status ald_no_memory_for(ald_error *error, ald_budget *budget, const char *what);
 
 /* Bytes of memory of the machine, or of the container where that has less. */
 size_t ald_machine_memory(void);

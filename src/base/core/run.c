@@ -116,14 +116,15 @@ ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
         return ald_fail(run->error, ALD_ERROR_MEMORY, "%lld x %lld elements are more than memory can address",
                         (long long)a, (long long)b);
     ald_budget *budget = run->context->budget;
-    if (budget && bytes > ald_budget_left(budget))
+    char asked[32], limit[32];
+    ald_size_text(bytes, asked);
+    if (ald_budget_refused(budget))
         return ald_fail(run->error, ALD_ERROR_MEMORY,
-                        "out of memory: %.1f MB for %lld x %lld elements, but only %.1f of the %.1f MB of "
-                        "`max_memory` are left",
-                        (double)bytes / 1e6, (long long)a, (long long)b,
-                        (double)ald_budget_left(budget) / 1e6, (double)budget->limit / 1e6);
-    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory: %.1f MB for %lld x %lld elements",
-                    (double)bytes / 1e6, (long long)a, (long long)b);
+                        "out of memory: %s for %lld x %lld elements are more than is left of `max_memory`, "
+                        "which is %s",
+                        asked, (long long)a, (long long)b, ald_size_text(budget->limit, limit));
+    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory: %s for %lld x %lld elements", asked,
+                    (long long)a, (long long)b);
 }
 
 ald_status ald_get(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block)

@@ -7,6 +7,7 @@
  * new, and the first is there if it was before. */
 #include "io/files/output.h"
 
+#include "base/core/budget.h"
 #include "base/core/error.h"
 #include "io/files/temporary.h"
 
@@ -144,8 +145,7 @@ ald_status ald_outputs_hold(ald_context *context, ald_error *error)
     ald_clear_error(error);
     ALD_GIVEN(error, context);
     if (!context->between.batch) context->between.batch = new_batch(context);
-    return context->between.batch ? ALD_OK
-                                  : ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a list of outputs");
+    return context->between.batch ? ALD_OK : ald_no_memory_for(error, context->budget, "a list of outputs");
 }
 
 ald_status ald_outputs_place(ald_context *context, ald_error *error)
