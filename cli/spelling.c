@@ -83,13 +83,13 @@ static const cli_option *option_for(const cli_verb *verb, const char *name)
     return option ? option : cli_option_find(verb, other_name(name));
 }
 
-/* " VALUE", in quotes where a shell would take it apart. */
+/* " VALUE", in quotes where a shell would take it apart; behind a = where it would be taken for an option. */
 static void spell_value(const char *value, char *text, size_t size)
 {
     const int plain =
         value[strspn(value, "+-.,:/_#%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] == 0;
     const char *quote = plain && *value != '#' ? "" : "'";
-    snprintf(text, size, " %s%s%s", quote, value, quote);
+    snprintf(text, size, "%c%s%s%s", *value == '-' ? '=' : ' ', quote, value, quote);
 }
 
 /* The name of the option: the verb's own, else that of fit, else a parameter of methods; NULL: none of them.

@@ -47,8 +47,8 @@ static ald_status fail_absent(ald_run *run, const ald_preparation *p, int64_t ab
     ald_text list;
     ald_text_init(&list, &run->scratch);
     ALD_TRY(list_absent(run, p, absent, &list));
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column%s %s, which the model was fitted on",
-                    p->table->source, absent == 1 ? "" : "s", list.data);
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column%s %s, which the model was fitted on%s",
+                    p->table->source, absent == 1 ? "" : "s", list.data, ald_one_cell_hint(p->table));
 }
 
 /* The places of all target columns, or none. */
@@ -227,10 +227,13 @@ static ald_status match_other_target(ald_run *run, ald_preparation *p, ald_table
 static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
+    char hint[ALD_HINT_SIZE];
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s contains the text '%.80s', but the column was numeric in the rows the model was fitted on",
-        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
+        "%s: %s contains the text '%.80s', but the column was numeric in the rows the model was fitted on: "
+        "correct the cell%s",
+        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
+        ald_text_hint(table, info->levels[0], hint));
 }
 
 /* Texts that are marks for no value, dates where the model took them as numbers, or numbers with leading

@@ -334,8 +334,8 @@ static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned
     for (int64_t j = 0; j < p->table->cols; j++) p->n_features += roles[j] == ALD_ROLE_FEATURE;
     if (p->n_features == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: no column is left as a feature: all %lld are target, weights or left out",
-                        p->table->source, (long long)p->table->cols);
+                        "%s: no column is left as a feature: all %lld are target, weights or left out%s",
+                        p->table->source, (long long)p->table->cols, ald_one_cell_hint(p->table));
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     for (int64_t j = 0, k = 0; j < p->table->cols; j++) {
         if (roles[j] == ALD_ROLE_FEATURE) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
@@ -370,7 +370,7 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
 {
     const ald_column *info = &table->columns[column];
     const int64_t others = info->summary ? info->summary->numbers : info->n_numbers;
-    char number[24], hint[80];
+    char number[24], hint[ALD_HINT_SIZE];
     snprintf(number, sizeof number, "#%lld", (long long)(column + 1));
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
@@ -378,7 +378,7 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
         "`categorical=%.80s` to take the column as categories%s",
         ald_text_source(table, column), ald_cell_place(table, -1, column, info->first_text_line).text,
         info->levels[0], (long long)others, others == 1 ? "" : "s",
-        others == 1 ? "is a number" : "are numbers", ald_na_hint(info->levels[0], hint, sizeof hint),
+        others == 1 ? "is a number" : "are numbers", ald_text_hint(table, info->levels[0], hint),
         info->name ? info->name : number,
         is_turned_round(table, info->first_text_line)
             ? "; or, as that line has texts in most columns, `transpose` to take the lines as columns"

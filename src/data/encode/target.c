@@ -63,8 +63,8 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
 {
     const ald_column *column = p->response.columns[k];
     const ald_table *table = p->response.table;
-    char hint[80] = "";
-    if (column->n_numbers > 0) ald_na_hint(column->levels[0], hint, sizeof hint);
+    char hint[ALD_HINT_SIZE] = "";
+    if (column->n_numbers > 0) ald_text_hint(table, column->levels[0], hint);
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
                        "%s: %s of the target holds the text '%.80s' where a number is expected%s%s",
                        ald_text_source(table, p->targets[k]),
@@ -83,6 +83,7 @@ static ald_status read_levels(ald_run *run, const ald_preparation *p, int64_t k,
     const ald_column *column = p->response.columns[k];
     const char *advice = ": give `task=classification`, or correct the cell";
     if (p->response.count > 1) advice = ": several target columns must be numbers, classes are one column";
+    if (p->schema) advice = ": correct the cell"; /* the model has decided the task */
     if (p->has_event) advice = ": a time is a number, an event 1 (it came) or 0 (the row is censored)";
     ALD_TRY(ald_scratch_reals(run, column->n_levels, 1, numbers));
     for (int64_t c = 0; c < column->n_levels; c++)

@@ -239,14 +239,24 @@ ald_status ald_settle_truth(ald_run *run, ald_table *table, int64_t column)
     return ALD_OK;
 }
 
-const char *ald_na_hint(const char *text, char *hint, size_t size)
+/* "99.8", where numbers were read with decimal commas. */
+static int is_point_number(const ald_table *table, const char *text)
+{
+    double value;
+    return table->decimal_comma && strchr(text, '.') && ald_parse_real(text, strlen(text), &value);
+}
+
+const char *ald_text_hint(const ald_table *table, const char *text, char hint[ALD_HINT_SIZE])
 {
     enum { longest = 20 };
-    const int plain = *text && *text != '-' && strlen(text) <= longest && !strpbrk(text, ",`'\"\\ \t");
+    const int plain = *text && strlen(text) <= longest && !strpbrk(text, ",`'\"\\ \t");
     hint[0] = '\0';
     for (const char *at = text; *at; at++)
         if ((unsigned char)*at < 0x20) return hint;
-    if (plain) snprintf(hint, size, ", or give `na=%s` if it marks a missing value", text);
+    if (is_point_number(table, text))
+        snprintf(hint, ALD_HINT_SIZE, ", or give `decimal=point` if numbers have a decimal point");
+    else if (plain)
+        snprintf(hint, ALD_HINT_SIZE, ", or give `na=%s` if it marks a missing value", text);
     return hint;
 }
 
@@ -372,9 +382,13 @@ const char *ald_lookalike(const ald_column *column)
     return NULL;
 }
 
-/* What to do about numbers that may have decimal commas, marks between thousands, or could be either. */
-static const char *advice(int commas, int thousands)
+/* What to do about numbers that may have decimal commas or points, marks between thousands, or could be
+ * either. */
+static const char *advice(int commas, int points, int thousands)
 {
+    if (points && !thousands)
+        return "a point: give `decimal=point`, or write numbers with a decimal comma and nothing between the "
+               "thousands";
     if (commas && thousands)
         return "a comma: give `decimal=comma` if it is the decimal mark, `thousands=,` if it separates "
                "thousands";
@@ -387,12 +401,14 @@ static const char *advice(int commas, int thousands)
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    int commas = !table->decimal_comma, thousands = 1;
+    int commas = !table->decimal_comma, points = table->decimal_comma, thousands = 1;
     if (info->nominal || info->n_levels == 0) return ALD_OK;
     for (int64_t k = 0; k < info->n_levels; k++) {
-        const int comma = is_comma_number(info->levels[k]), groups = has_thousands(info->levels[k]);
-        if (!comma && !groups) return ALD_OK;
+        const int comma = is_comma_number(info->levels[k]), groups = has_thousands(info->levels[k]),
+                  point = is_point_number(table, info->levels[k]);
+        if (!comma && !point && !groups) return ALD_OK;
         commas = commas && comma;
+        points = points && point;
         thousands = thousands && groups;
     }
     return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
@@ -400,5 +416,5 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
                        "it as categories",
                        ald_text_source(table, column),
                        ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-                       advice(commas, thousands));
+                       advice(commas, points, thousands));
 }

@@ -25,9 +25,10 @@ ald_status ald_settle_unit(ald_run *run, ald_table *table, int64_t column, const
 /* True, TRUE and true become one level, and so do the ways to write false. */
 ald_status ald_settle_truth(ald_run *run, ald_table *table, int64_t column);
 
-/* ", or give `na=TEXT` if it stands for no value", written to `hint`, of a text among numbers; "" for texts
- * that such a list cannot hold. */
-const char *ald_na_hint(const char *text, char *hint, size_t size);
+/* What else a text among numbers may be: ", or give `na=TEXT` if it marks a missing value", or a number with
+ * a decimal point where numbers have commas; "" for texts that no list of `na` can hold. */
+enum { ALD_HINT_SIZE = 80 };
+const char *ald_text_hint(const ald_table *table, const char *text, char hint[ALD_HINT_SIZE]);
 
 /* Numbers as they are written elsewhere, which came as texts. */
 
@@ -37,8 +38,8 @@ int ald_has_foreign_numbers(const ald_column *column);
 /* What the texts of a column look like that are read as texts all the same, numbers with a sign of money or
  * dates in another form, and what to do; NULL: neither. */
 const char *ald_lookalike(const ald_column *column);
-/* An error when all texts of the column are numbers with a decimal comma or with marks between the thousands,
- * which nobody means as categories. */
+/* An error when all texts of the column are numbers with the other decimal mark or with marks between the
+ * thousands, which nobody means as categories. */
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column);
 
 #endif

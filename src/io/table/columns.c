@@ -108,6 +108,14 @@ static int64_t find_one(const choice *c, item i)
     return number >= 1 && number <= c->table->cols ? number - 1 : out_of_range;
 }
 
+const char *ald_one_cell_hint(const ald_table *table)
+{
+    const ald_column *only = table->columns && table->cols == 1 && table->has_lines ? table->columns : NULL;
+    const int joined = only && ((only->name && strpbrk(only->name, ",;\t|")) ||
+                                (only->n_levels > 0 && strpbrk(only->levels[0], ",;\t|")));
+    return joined ? ": every line is one cell; name the character between cells by `delimiter`" : "";
+}
+
 static ald_status list_names(ald_run *run, const ald_table *table, ald_text *text)
 {
     if (!ald_table_is_named(table))
@@ -135,9 +143,10 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
 {
     i = trimmed(i);
     if (found == out_of_range)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%s: %s: column %.*s does not exist: there are %lld columns", c->table->source,
-                        c->what, (int)i.length, i.text, (long long)c->table->cols);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT, "%s: %s: column %.*s does not exist: %s %lld column%s%s",
+            c->table->source, c->what, (int)i.length, i.text, c->table->cols == 1 ? "there is" : "there are",
+            (long long)c->table->cols, c->table->cols == 1 ? "" : "s", ald_one_cell_hint(c->table));
     char *name;
     ald_text hint;
     ALD_TRY(ald_keep_text(run, &run->scratch, i.text, i.length, &name));
@@ -152,8 +161,8 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
         ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest.name));
     else
         ALD_TRY(list_names(run, c->table, &hint));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source,
-                    c->what, name, hint.data ? hint.data : "");
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s%s",
+                    c->table->source, c->what, name, hint.data ? hint.data : "", ald_one_cell_hint(c->table));
 }
 
 static ald_status mark(ald_run *run, choice *c, int64_t column)

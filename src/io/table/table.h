@@ -105,6 +105,8 @@ typedef struct ald_table {
 ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line);
 /* The line of a row (from 0), 0 if unknown. */
 int64_t ald_table_line(const ald_table *table, int64_t row);
+/* What to do where the lines of a text file, of several cells, were read as one cell each; "" elsewhere. */
+const char *ald_one_cell_hint(const ald_table *table);
 /* The file in which the first text of a column stands, for messages. */
 const char *ald_text_source(const ald_table *table, int64_t column);
 
