@@ -415,10 +415,15 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
 }
 
-int64_t ald_spectral_rank(const ald_spectral *s)
+double ald_spectral_rounding(const ald_spectral *s)
 {
     const int64_t n = ald_rows_total(s->z), d = s->z->x.cols;
-    const double floor = fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
+    return fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
+}
+
+int64_t ald_spectral_rank(const ald_spectral *s)
+{
+    const double floor = ald_spectral_rounding(s);
     int64_t rank = 0;
     while (rank < s->r && s->values[rank] > floor) rank++;
     return rank;

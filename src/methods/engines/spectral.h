@@ -50,7 +50,9 @@ typedef struct ald_spectral {
  * iterations (NULL: not reported). */
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model);
 
-/* How many of the values are more than rounding: max(n, d) eps times the first, and `noise`. */
+/* What rounding alone can make of a value that is 0: max(n, d) eps times the first, or `noise`. And how many of
+ * the values are more. */
+double ald_spectral_rounding(const ald_spectral *s);
 int64_t ald_spectral_rank(const ald_spectral *s);
 
 /* Adds components and eigenvalues: as many as problem->r, or as many as count where that is 0. Fewer is an

@@ -24,6 +24,9 @@
 #include "methods/engines/spectral.h"
 #include "methods/gaps/gaps.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static const ald_param center_param = ALD_FLAG_PARAM(
     "center", "1", "subtract the column means; 0 is latent semantic indexing", .traits = ALD_PARAM_IS_CENTER);
 
@@ -50,6 +53,17 @@ static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_mo
     return ald_model_add_vector(run, model, "explained_variance_ratio", problem->r, gaps.x_share);
 }
 
+/* The rank is a numerical one: small directions are lost beside large ones. */
+static const char *describe_rank(const ald_spectral *s, char text[160])
+{
+    const int64_t rank = ald_spectral_rank(s);
+    const double next = rank > 0 && rank < s->r ? fmax(s->values[rank], 0.0) : 0.0;
+    snprintf(text, 160,
+             "the rank of the data: the next eigenvalue is %.1e of the largest, and below %.1e is rounding",
+             next / s->values[0], ald_spectral_rounding(s) / s->values[0]);
+    return text;
+}
+
 static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int centred = ald_setting_int(run, &center_param) != 0;
@@ -58,6 +72,7 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_operator z = problem->x;
     ald_spectral s = {.z = &z, .identity = 1, .r = r};
     double *ratio;
+    char limit[160];
     if (problem->gappy) return fit_with_gaps(run, problem, model);
     if (!centred) z.mean = problem->shift;
     if (r > most)
@@ -68,7 +83,7 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_spectral_solve(run, &s, model));
     for (int64_t k = 0; k < r; k++) ratio[k] = s.values[k] / s.total;
     if (!centred) ALD_TRY(add_shift(run, problem, model));
-    ALD_TRY(ald_spectral_add(run, problem, &s, "the rank of the data", model));
+    ALD_TRY(ald_spectral_add(run, problem, &s, describe_rank(&s, limit), model));
     if (centred) ALD_TRY(ald_add_score_variances(run, problem, r, s.values, model));
     return ald_model_add_vector(run, model, "explained_variance_ratio", r, ratio);
 }
