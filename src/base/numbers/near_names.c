@@ -46,7 +46,7 @@ int ald_name_distance(const char *a, const char *b)
 int ald_name_tolerance(const char *name)
 {
     const int length = name ? (int)strnlen(name, longest_name) : 0;
-    if (length <= 3) return 1;
+    if (length <= 4) return 1;
     return length <= 6 ? 2 : 3;
 }
 
