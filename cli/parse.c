@@ -237,6 +237,9 @@ static int check_required(cli_session *session)
 {
     const cli_verb *verb = session->verb;
     const cli_option *option;
+    if (session->args.n_operands < verb->min_operands && verb->repeats)
+        return cli_usage(session, "two or more of %s are needed; usage: alidade %s %s", verb->operands[0],
+                         verb->name, verb->usage);
     if (session->args.n_operands < verb->min_operands)
         return cli_usage(session, "%s is missing; usage: alidade %s %s",
                          verb->operands[session->args.n_operands], verb->name, verb->usage);

@@ -137,8 +137,8 @@ static int run(cli_session *session)
     const char *name = session->args.operands[0];
     const ald_method *method = name ? ald_method_find(name) : NULL;
     if (name && !method) return cli_no_method(session, name);
-    if (word && (name || session->json))
-        return cli_usage(session, "--search goes through all methods: leave out %s", name ? name : "--json");
+    if (word && name) return cli_usage(session, "--search goes through all methods: leave out %s", name);
+    if (word && session->json) return cli_usage(session, "--search prints text, not JSON: leave out --json");
     if (word) return search(session, word);
     if (session->json) return print_json(session, method);
     if (method) {
@@ -169,7 +169,7 @@ const cli_verb cli_methods_verb = {
     .name = "methods",
     .bit = CLI_METHODS,
     .summary = "list the methods, or one with its parameters",
-    .usage = "[NAME | --search WORD] [--json[=FILE]]",
+    .usage = "[[NAME] [--json[=FILE]] | --search WORD]",
     .operands = {"NAME"},
     .max_operands = 1,
     .description =
