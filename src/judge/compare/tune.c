@@ -14,6 +14,7 @@
 #include "judge/choosing/search.h"
 #include "judge/compare/comparing.h"
 #include "judge/compare/comparison.h"
+#include "math/operator/entry.h"
 #include "methods/predict/predictor.h"
 
 #include <alidade/tune.h>
@@ -55,7 +56,12 @@ static ald_status check_data(ald_run *run, const tuner *t)
                         "`keep_predictions`");
     if ((o->candidate != NULL) + (o->search != NULL) + (o->methods != NULL) > 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidate`, `search` and `methods`");
-    return ald_compare_check_data(run, &t->data);
+    ALD_TRY(ald_compare_check_data(run, &t->data));
+    /* where equal rows stay together, there would be nothing to divide either */
+    if (ald_matrix_is_constant(&t->data.x))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "all columns are constant: there is no direction to find");
+    return ALD_OK;
 }
 
 static int is_open(const ald_splits_options *splits)

@@ -41,6 +41,16 @@ double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column)
     return ald_matrix_value(m, at);
 }
 
+int ald_matrix_is_constant(const ald_matrix *m)
+{
+    for (int64_t j = 0; j < m->cols; j++) {
+        const double first = ald_matrix_at(m, 0, j);
+        for (int64_t i = 1; i < m->rows; i++)
+            if (!(ald_matrix_at(m, i, j) == first)) return 0;
+    }
+    return 1;
+}
+
 /* splitmix64's last steps. */
 static uint64_t mix(uint64_t x)
 {

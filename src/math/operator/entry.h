@@ -11,6 +11,8 @@
 int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column);
 /* Its value, 0 where nothing is stored. */
 double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column);
+/* 1 if every row is the same. */
+int ald_matrix_is_constant(const ald_matrix *m);
 /* The value at a place of `values`, and entry i of `pointers` or `indices`, whatever their types. */
 static inline double ald_matrix_value(const ald_matrix *m, int64_t place)
 {
