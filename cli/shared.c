@@ -71,7 +71,8 @@ const cli_option cli_shared_options[] = {
              "warning that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_REPORT | CLI_UPDATE | CLI_CALIBRATE, .choices = unlabelled,
-     .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
+     .help = "rows without a target: an error unless the method can use them (the default; searches and "
+             "comparisons leave them out, with a warning), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE, .methods = ALD_CAN_UNLABELLED,
      .help = "a second file of rows without a target, with the same columns; a target in it is ignored. For "

@@ -150,7 +150,7 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
     like.like = model;
     like.no_target = 1;
     like.unseen = "error"; /* they are fitted too */
-    like.target_file = like.unlabelled_file = NULL;
+    like.target_file = NULL;
     if (ald_reader_by_ending(options->unlabelled_file)) like.format = NULL;
     ALD_TRY(ald_table_read(run, options->unlabelled_file, &like, &rows->memory, &table));
     ALD_TRY(ald_dataset_from_table(run, &table, &like, rows));

@@ -23,12 +23,13 @@ static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, con
     ALD_TRY(ald_names_listed(run, feature->categories->levels, feature->categories->count, &known));
     const int64_t line =
         row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, line, column->position,
-        "%s: %s contains '%.80s', which did not occur in the rows the model was fitted on: known are %s%s",
-        table->source, ald_cell_place(table, row, feature->column, line).text,
-        ald_cell_shown(column, cell, buffer, sizeof buffer), known,
-        feature->means && !fitted ? "; `unseen=mean` sets the variable to its mean there" : "");
+    return ald_fail_at(run->error, ALD_ERROR_DATA, line, column->position,
+                       "%s: %s contains '%.80s', which did not occur in the rows %s: known are %s%s",
+                       table->source, ald_cell_place(table, row, feature->column, line).text,
+                       ald_cell_shown(column, cell, buffer, sizeof buffer),
+                       ald_are_added(p) ? "with a target" : "the model was fitted on", known,
+                       feature->means && !fitted ? "; `unseen=mean` sets the variable to its mean there"
+                                                 : "");
 }
 
 static ald_status take_unseen(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,

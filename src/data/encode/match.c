@@ -42,13 +42,20 @@ static ald_status list_absent(ald_run *run, const ald_preparation *p, int64_t ab
     return ALD_OK;
 }
 
+int ald_are_added(const ald_preparation *p)
+{
+    return p->options->like && p->options->unlabelled_file; /* as read_rows of dataset.c asks for them */
+}
+
 static ald_status fail_absent(ald_run *run, const ald_preparation *p, int64_t absent)
 {
     ald_text list;
     ald_text_init(&list, &run->scratch);
     ALD_TRY(list_absent(run, p, absent, &list));
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column%s %s, which the model was fitted on%s",
-                    p->table->source, absent == 1 ? "" : "s", list.data, ald_one_cell_hint(p->table));
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column%s %s, which %s%s", p->table->source,
+                    absent == 1 ? "" : "s", list.data,
+                    ald_are_added(p) ? "the rows with a target have" : "the model was fitted on",
+                    ald_one_cell_hint(p->table));
 }
 
 /* The places of all target columns, or none. */
@@ -224,16 +231,17 @@ static ald_status match_other_target(ald_run *run, ald_preparation *p, ald_table
     return ALD_OK;
 }
 
-static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column)
+static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t column)
 {
+    const ald_table *table = p->table;
     const ald_column *info = &table->columns[column];
     char hint[ALD_HINT_SIZE];
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s contains the text '%.80s', but the column was numeric in the rows the model was fitted on: "
-        "correct the cell%s",
-        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        ald_text_hint(table, info->levels[0], hint));
+    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+                       "%s: %s contains the text '%.80s', but the column was numeric in the rows %s: "
+                       "correct the cell%s",
+                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text,
+                       info->levels[0], ald_are_added(p) ? "with a target" : "the model was fitted on",
+                       ald_text_hint(table, info->levels[0], hint));
 }
 
 /* Texts that are marks for no value, dates where the model took them as numbers, or numbers with leading
@@ -279,7 +287,7 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
         feature->categorical = known->categorical;
         feature->fill = known->fill;
         ALD_TRY(settle_texts(run, p, feature->column, known));
-        if (!known->categorical && column->n_texts > 0) return fail_text(run, p->table, feature->column);
+        if (!known->categorical && column->n_texts > 0) return fail_text(run, p, feature->column);
         if (!known->categorical) continue;
         if (feature->column < 0) return fail_count(run, p);
         ALD_TRY(ald_categories_match(run, column, known->levels, known->n_levels, &feature->categories));

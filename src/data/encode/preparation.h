@@ -124,7 +124,9 @@ ald_status ald_prepare_ids(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
 
-/* match.c: the roles by the schema of a model. */
+/* match.c: whether the rows are added to others of the same table, and not read for a model. */
+int ald_are_added(const ald_preparation *p);
+/* The roles by the schema of a model. */
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p);
 /* The error for a sparse table with more columns than the model: names the row that has the first of them. */
 ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns);

@@ -50,8 +50,8 @@ typedef struct ald_spectral {
  * iterations (NULL: not reported). */
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model);
 
-/* What rounding alone can make of a value that is 0: max(n, d) eps times the first, or `noise`. And how many of
- * the values are more. */
+/* What rounding alone can make of a value that is 0: max(n, d) eps times the first, or `noise`. And how many
+ * of the values are more. */
 double ald_spectral_rounding(const ald_spectral *s);
 int64_t ald_spectral_rank(const ald_spectral *s);
 

@@ -32,9 +32,9 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, const 
     if (settings->manifold == 0.0)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
-            "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
+            "%lld of %lld rows %s no target: set `manifold` above 0 to use them, or leave them out "
             "(`unlabelled_rows=drop`)",
-            (long long)(problem->n - count), (long long)problem->n);
+            (long long)(problem->n - count), (long long)problem->n, problem->n - count == 1 ? "has" : "have");
     if (count < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed",
                         (long long)count, count == 1 ? " has" : "s have");
