@@ -70,7 +70,8 @@ typedef struct ald_comparison_row {
 typedef struct ald_comparison ald_comparison;
 
 /* Each fit runs on one thread, and several run at once; the figures do not depend on the number of threads. A
- * fit that fails leaves its reason in its row and does not stop the others. */
+ * fit that fails leaves its reason in its row and does not stop the others; where all fail, their reasons are
+ * the error. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                                const ald_compare_options *options, ald_comparison **comparison,
                                ald_error *error);

@@ -305,6 +305,7 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
     ald_status status = ald_compare_inside(run, data, &plan, comparison);
     ald_journal_close(plan.journal);
     if (status >= 0) status = ald_comparison_check_begun(run, *comparison);
+    if (status >= 0) status = ald_comparison_check_any(run, *comparison);
     if (status >= 0) return status;
     ald_comparison_free(*comparison);
     *comparison = NULL;

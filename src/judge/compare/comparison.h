@@ -54,6 +54,8 @@ ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *compa
 
 /* An error where the time was up before anything was done. */
 ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *comparison);
+/* An error with the reasons where every fit failed. */
+ald_status ald_comparison_check_any(ald_run *run, const ald_comparison *comparison);
 
 /* From the cells: means, reasons, the best row and those that are not shown to be worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);

@@ -376,6 +376,21 @@ ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *c)
                     "the time was up before the first fit was finished: raise `time_limit`");
 }
 
+ald_status ald_comparison_check_any(ald_run *run, const ald_comparison *c)
+{
+    ald_text reasons;
+    ald_text_init(&reasons, &run->scratch);
+    for (int i = 0; i < c->n_rows; i++) {
+        const ald_comparison_row *row = &c->rows[i];
+        if (row->count > 0 || row->status >= 0) return ALD_OK;
+        if (i > 0 && row->candidate == c->rows[i - 1].candidate) continue; /* the first reason of each */
+        const int named = strncmp(row->reason, row->label, strlen(row->label)) == 0;
+        ALD_TRY(ald_text_print(run, &reasons, "%s%s%s%s", i ? "; " : "", named ? "" : row->label,
+                               named ? "" : ": ", row->reason));
+    }
+    return ald_fail(run->error, c->rows[0].status, "nothing could be fitted: %s", reasons.data);
+}
+
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
