@@ -105,6 +105,14 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
     return 0;
 }
 
+int core_call_begin_on(core_call *call, core_state *state, int threads, PyObject *progress,
+                       const ald_dataset *data)
+{
+    if (core_call_begin(call, state, threads, progress) < 0) return -1;
+    ald_context_set_rows(call->context, data, NULL);
+    return 0;
+}
+
 /* alidade._warn names the line that called the package, however many of its functions lie between. */
 static int give_warnings(core_call *call)
 {

@@ -32,6 +32,9 @@ typedef struct core_call {
 const ald_device *core_device(void);
 
 int core_call_begin(core_call *call, core_state *state, int threads, PyObject *progress);
+/* The same; messages name the rows of X as the file of the dataset has them. */
+int core_call_begin_on(core_call *call, core_state *state, int threads, PyObject *progress,
+                       const ald_dataset *data);
 /* 0: done, and Python's warnings were given. -1: an exception is set; also when a warning was turned into
  * one, so what was produced is to be freed whenever it is there. */
 int core_call_end(core_call *call, ald_status status);

@@ -18,7 +18,7 @@ static PyObject *core_calibrate(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOLiO:calibrate", &object, &rows, &folds, &threads, &progress)) return NULL;
     const ald_model *model = core_model_of(state, object);
     const ald_dataset *data = model ? core_dataset_of(state, rows) : NULL;
-    if (!data || core_call_begin(&call, state, threads, progress) < 0) return NULL;
+    if (!data || core_call_begin_on(&call, state, threads, progress, data) < 0) return NULL;
     options.folds = folds;
     if (folds > 0) options.groups = ald_dataset_groups(data);
     const ald_status status = ald_calibrate(call.context, model, ald_dataset_x(data),

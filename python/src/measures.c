@@ -46,7 +46,7 @@ static PyObject *core_evaluate(PyObject *module, PyObject *args)
     const ald_target *y = ald_dataset_target(data);
     const int capacity = 32 + 16 * (int)(y->values.cols < 100000 ? y->values.cols : 100000);
     ald_score *scores = new_scores(capacity);
-    if (scores && core_call_begin(&call, state, threads, Py_None) == 0) {
+    if (scores && core_call_begin_on(&call, state, threads, Py_None, data) == 0) {
         const ald_status status =
             ald_evaluate(call.context, model, ald_dataset_x(data), y, scores, capacity, &count, &call.error);
         if (core_call_end(&call, status) == 0)
@@ -158,7 +158,7 @@ static PyObject *core_dimension(PyObject *module, PyObject *args)
     ald_settings *settings = data ? core_settings_new(state, method, parameters) : NULL;
     ald_dimension_row *rows = settings ? calloc(most_dimensions, sizeof *rows) : NULL;
     if (settings && !rows) PyErr_NoMemory();
-    if (rows && core_call_begin(&call, state, threads, progress) == 0)
+    if (rows && core_call_begin_on(&call, state, threads, progress, data) == 0)
         made = run_dimension(&call, settings, data, &options, rows);
     free(rows);
     ald_settings_free(settings);
@@ -231,7 +231,7 @@ static PyObject *core_stability(PyObject *module, PyObject *args)
     ald_stability_row *found = calloc((size_t)count + 1, sizeof *found);
     if (found) found[0].size = sizeof *found;
     if (!found) PyErr_NoMemory();
-    if (found && core_call_begin(&call, state, threads, progress) == 0) {
+    if (found && core_call_begin_on(&call, state, threads, progress, data) == 0) {
         const ald_status status =
             ald_stability(call.context, model, ald_dataset_x(data), ald_dataset_target(data), &options, found,
                           &summary, &call.error);

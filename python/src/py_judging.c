@@ -147,7 +147,7 @@ static PyObject *run_compare(core_state *state, const ald_dataset *data, const a
 {
     core_call call;
     ald_comparison *made = NULL;
-    if (core_call_begin(&call, state, threads, progress) < 0) return NULL;
+    if (core_call_begin_on(&call, state, threads, progress, data) < 0) return NULL;
     const ald_status status = ald_compare_dataset(call.context, data, options, &made, &call.error);
     PyObject *capsule = NULL;
     if (core_call_end(&call, status) == 0) capsule = PyCapsule_New(made, comparison_name, free_comparison);
@@ -209,7 +209,7 @@ static PyObject *run_tune(core_state *state, const ald_dataset *data, const ald_
     core_call call;
     ald_tuning *tuning = NULL;
     ald_model *model = NULL;
-    if (core_call_begin(&call, state, threads, progress) < 0) return NULL;
+    if (core_call_begin_on(&call, state, threads, progress, data) < 0) return NULL;
     const ald_status status = ald_tune(call.context, data, options, &tuning, &model, &call.error);
     if (core_call_end(&call, status) < 0) {
         ald_tuning_free(tuning);
@@ -257,7 +257,7 @@ static PyObject *run_usual(core_state *state, const ald_dataset *data, const ald
 {
     core_call call;
     ald_model *model = NULL;
-    if (core_call_begin(&call, state, threads, progress) < 0) return NULL;
+    if (core_call_begin_on(&call, state, threads, progress, data) < 0) return NULL;
     const ald_status status = ald_fit_usual(call.context, data, search, &model, &call.error);
     const int refused = status < 0 && status != ALD_ERROR_MEMORY && status != ALD_ERROR_CANCELLED;
     const ald_error why = call.error;

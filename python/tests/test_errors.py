@@ -66,6 +66,17 @@ def test_warnings_are_python_warnings():
             alidade.SDPP(n_components=1, max_iter=1).fit(X, Y)
 
 
+def test_rows_count_in_the_file_where_some_are_left_out(tmp_path):
+    lines = [f"{i * 7 % 11 / 2},{i * 5 % 9},{i + .5}" for i in range(12)]
+    lines[1], lines[6] = ",1,2.5", "1,2,"
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["a,b,y", *lines]) + "\n")
+    table = alidade.read_table(path, target="y", missing="drop", unlabelled_rows="drop")
+    model = alidade.fit(table, method="pls", n_components=1)
+    with pytest.raises(ValueError, match="row 6 has no target"):
+        model.evaluate(path, missing="drop")
+
+
 def test_rows_without_a_target_are_left_out_with_a_warning():
     some = np.array(Y, dtype=float)
     some[[3, 7]] = np.nan

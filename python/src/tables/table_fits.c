@@ -25,7 +25,7 @@ static PyObject *core_fit_table(PyObject *module, PyObject *args)
     const ald_dataset *data = core_dataset_of(state, object);
     ald_settings *settings =
         data ? core_settings_for(state, method, parameters, ald_dataset_target(data), 0) : NULL;
-    if (settings && core_call_begin(&call, state, threads, progress) == 0) {
+    if (settings && core_call_begin_on(&call, state, threads, progress, data) == 0) {
         ald_model *model = NULL;
         const ald_status status = ald_fit_dataset(call.context, settings, data, &model, &call.error);
         made = end_fit(&call, model, status);
