@@ -462,7 +462,7 @@ static void what_is_refused_and_what_scale_means(void **state)
     y.labelled = labelled; /* without a target, and without weight: nobody misses it */
     ald_model_free(support_fit("pls", "n_components=1", &x, &y));
     s->weights[1] = 1.0;
-    support_refused("pls", "n_components=1", &x, &y, "1 of 45 rows have no target");
+    support_refused("pls", "n_components=1", &x, &y, "1 of 45 rows has no target");
     free(s);
 }
 
