@@ -57,6 +57,11 @@ ald_kept *ald_tryout_place(const ald_run *run, ald_shelf shelf, uint64_t key);
 ald_status ald_tryout_common(ald_run *run, uint64_t key, double bytes, ald_kept **kept);
 /* Between fits: makes room where there is little left. */
 void ald_tryout_tidy(ald_tryout *tryout);
+/* Whether the run is a trial whose fits share what they make with other methods and settings. */
+static inline int ald_tryout_shares(const ald_run *run)
+{
+    return run->call.tryout && !run->call.tryout->alone;
+}
 /* The trial whose fits need no last digits, or NULL. */
 static inline struct ald_tryout *ald_tryout_sparing(const ald_run *run)
 {

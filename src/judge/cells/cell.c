@@ -269,16 +269,20 @@ static ald_status sum_scores(ald_run *run, const ald_judging *j, ald_projection 
     return ALD_OK;
 }
 
-/* The fit of the largest number that is possible serves the smaller ones; the others say why they are not. */
+/* The fit of the largest number that is possible, and not refused, serves the smaller ones; the others say
+ * why they are not. */
 static ald_status judge_nested(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
     const int possible = count_possible(j);
     ald_projection p;
-    if (possible == 0) return judge_each(run, j, 0, cells);
-    ALD_TRY(fit_and_project(run, j, j->plan->dims[possible - 1], &p));
-    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, 0, cells);
-    if (possible > 1) ALD_TRY(sum_scores(run, j, &p));
-    for (int k = 0; k < possible; k++) ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
+    for (int served = possible; served > 0; served--) {
+        ALD_TRY(fit_and_project(run, j, j->plan->dims[served - 1], &p));
+        const int refused = p.status < 0 && p.status != ALD_ERROR_MEMORY;
+        if (!refused && served > 1) ALD_TRY(sum_scores(run, j, &p));
+        for (int k = refused ? served - 1 : 0; k < served; k++)
+            ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
+        if (!refused) break;
+    }
     return judge_each(run, j, possible, cells);
 }
 

@@ -105,8 +105,8 @@ static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const
 /* Whether all rows serve where they are. What a comparison keeps outlives them. */
 static int stand_ready(const ald_run *run, const ald_operator *z, const int64_t *which)
 {
-    return !which && !run->call.tryout && z->x.storage == ALD_DENSE && !z->source && ald_dense_is_plain(z) &&
-           z->x.row_stride == z->x.cols;
+    return !which && !ald_tryout_shares(run) && z->x.storage == ALD_DENSE && !z->source &&
+           ald_dense_is_plain(z) && z->x.row_stride == z->x.cols;
 }
 
 ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
@@ -331,7 +331,7 @@ static ald_status find_products(ald_run *run, comparison *c)
     const double bytes = 8.0 * (double)b->count * (double)(b->columns + 1);
     ald_kept *kept = NULL;
     ald_run keeper;
-    if (!run->call.tryout || !c->rows || !b->l->rows || b->l->d < columns_worth_keeping)
+    if (!ald_tryout_shares(run) || !c->rows || !b->l->rows || b->l->d < columns_worth_keeping)
         return inner_products(run, c);
     ALD_TRY(ald_tryout_common(run, products_key(c), bytes, &kept));
     if (!kept) return inner_products(run, c);
@@ -376,7 +376,7 @@ int64_t ald_kernel_block_rows(int64_t d, int64_t m)
 /* Dense rows whose products nobody else wants. */
 static int go_by_tiles(const ald_run *run, const ald_kernel *kernel, const ald_landmarks *l)
 {
-    const int kept = run->call.tryout && l->d >= columns_worth_keeping;
+    const int kept = ald_tryout_shares(run) && l->d >= columns_worth_keeping;
     return l->rows && kernel->kind != ALD_KERNEL_PRECOMPUTED && !kept;
 }
 

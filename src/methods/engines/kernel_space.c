@@ -53,7 +53,7 @@ static ald_status take_median(ald_run *run, int whole, double part, ald_kernel_s
 {
     enum { columns_worth_keeping = 128 };
     ald_kernel *kernel = &s->features.kernel;
-    if (whole && kernel->kind == ALD_KERNEL_RBF && s->n <= ALD_MEDIAN_ROWS && !run->call.tryout &&
+    if (whole && kernel->kind == ALD_KERNEL_RBF && s->n <= ALD_MEDIAN_ROWS && !ald_tryout_shares(run) &&
         s->problem->d >= columns_worth_keeping && !s->rows.remote && !s->rows.all)
         ALD_TRY(ald_scratch_reals(run, s->n, s->n, &s->squares));
     ALD_TRY(ald_kernel_median(run, kernel, &s->rows, ald_seed(run), s->squares, &kernel->width));
@@ -267,7 +267,7 @@ static uint64_t space_key(const ald_run *run, int primal, const double *f, ald_k
 ald_status ald_kernel_space_own(ald_run *run, ald_kernel_space *s)
 {
     const double *const shared = s->q;
-    if (!run->call.tryout || !shared) return ALD_OK;
+    if (!ald_tryout_shares(run) || !shared) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->q));
     return ald_copy_large(run, s->order * s->order, shared, s->q);
 }
@@ -304,7 +304,7 @@ static ald_status find_or_build(ald_run *run, int primal, const double *f, ald_k
     const ald_kernel_space given = *s;
     ald_kept *kept = NULL;
     ald_run keeper;
-    if (!run->call.tryout || s->rows.source || s->rows.remote || s->rows.all ||
+    if (!ald_tryout_shares(run) || s->rows.source || s->rows.remote || s->rows.all ||
         need == ALD_KERNEL_SPACE_INNER)
         return build(run, primal, f, need, s);
     ALD_TRY(ald_tryout_common(run, space_key(run, primal, f, need, s), 8.0 * order * (2.0 * order + 2.0 * d),
