@@ -8,6 +8,7 @@
 #include "base/threads/threads.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/panels.h"
+#include "math/linalg/vector.h"
 #include "math/operator/dense.h"
 
 #include <math.h>
@@ -273,13 +274,7 @@ typedef struct writing {
 /* In lanes, so that long rows do not wait for one sum. */
 ALD_WIDE static double square_length(int64_t d, const double *row)
 {
-    ald_eight sums = {0.0};
-    double sum = 0.0;
-    int64_t j = 0;
-    for (; j + 8 <= d; j += 8) sums += ALD_EIGHT_OF(row + j) * ALD_EIGHT_OF(row + j);
-    for (int l = 0; l < 8; l++) sum += sums[l];
-    for (; j < d; j++) sum += row[j] * row[j];
-    return sum;
+    return ald_square_length(d, row);
 }
 
 static void write_part(void *work, int part)

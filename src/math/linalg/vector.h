@@ -33,6 +33,18 @@ static inline double ald_normalise(int64_t count, double *a)
     return norm;
 }
 
+/* |a|^2 in lanes, for functions that are ALD_WIDE. */
+ALD_WITHIN double ald_square_length(int64_t count, const double *a)
+{
+    ald_eight sums = {0.0};
+    double sum = 0.0;
+    int64_t j = 0;
+    for (; j + 8 <= count; j += 8) sums += ALD_EIGHT_OF(a + j) * ALD_EIGHT_OF(a + j);
+    for (int l = 0; l < 8; l++) sum += sums[l];
+    for (; j < count; j++) sum += a[j] * a[j];
+    return sum;
+}
+
 /* |a - b|^2 in lanes, for functions that are ALD_WIDE. */
 ALD_WITHIN double ald_square_between(int64_t k, const double *a, const double *b)
 {

@@ -4,7 +4,7 @@
  * sum over the entries of a row has eight lanes, which do not depend on how wide the vectors of the processor
  * are. By columns, as R and Fortran store X, the same sums are made in the same order, so that the bytes are
  * the same: the lanes of some rows are kept side by side, and four rows of a column are added at once. */
-#include "base/numbers/wide.h"
+#include "math/linalg/few_kinds.h"
 #include "math/operator/dense.h"
 #include "math/operator/operator.h"
 
@@ -22,15 +22,26 @@ static double add_lanes(const double sums[lanes])
 
 /* t = (row - mean)'v, and sums += sum of t (row - mean) over four rows, for both types of X. */
 #define ROW_LOOPS(type, suffix)                                                                              \
-    ALD_WIDE static double product_##suffix(int64_t d, const type *restrict row,                             \
-                                            const double *restrict mean, const double *restrict v)           \
+    ALD_WITHIN void multiply_rows_##suffix(int count, int64_t d, const type *rows, int64_t stride,           \
+                                           const double *mean, const double *v, double *t)                   \
     {                                                                                                        \
-        double sums[lanes] = {0.0};                                                                          \
+        ald_eight sums[together] = {{0.0}};                                                                  \
         int64_t j = 0;                                                                                       \
-        for (; j + lanes <= d; j += lanes)                                                                   \
-            for (int l = 0; l < lanes; l++) sums[l] += ((double)row[j + l] - mean[j + l]) * v[j + l];        \
-        for (int l = 0; j < d; j++, l++) sums[l] += ((double)row[j] - mean[j]) * v[j];                       \
-        return add_lanes(sums);                                                                              \
+        for (; j + lanes <= d; j += lanes) {                                                                 \
+            const ald_eight m = ALD_EIGHT_OF(mean + j), factors = ALD_EIGHT_OF(v + j);                       \
+            for (int r = 0; r < count; r++)                                                                  \
+                sums[r] += (EIGHT_OF_##suffix(rows + r * stride + j) - m) * factors;                         \
+        }                                                                                                    \
+        for (int l = 0; j < d; j++, l++)                                                                     \
+            for (int r = 0; r < count; r++) sums[r][l] += ((double)rows[r * stride + j] - mean[j]) * v[j];   \
+        for (int r = 0; r < count; r++) t[r] = add_lanes((const double *)&sums[r]);                          \
+    }                                                                                                        \
+    ALD_WIDE static void multiply_##suffix(int count, int64_t d, const type *rows, int64_t stride,           \
+                                           const double *mean, const double *v, double *t)                   \
+    {                                                                                                        \
+        if (count == together) multiply_rows_##suffix(together, d, rows, stride, mean, v, t);                \
+        for (int r = 0; count < together && r < count; r++)                                                  \
+            multiply_rows_##suffix(1, d, rows + r * stride, stride, mean, v, t + r);                         \
     }                                                                                                        \
     ALD_WIDE static void add_four_##suffix(int64_t d, const type *restrict rows, int64_t stride,             \
                                            const double *restrict mean, const double *restrict t,            \
@@ -53,12 +64,15 @@ static double add_lanes(const double sums[lanes])
 ROW_LOOPS(double, f64)
 ROW_LOOPS(float, f32)
 
-/* (row i - mean)'v */
-static double row_product(const ald_matrix *x, int64_t i, const double *mean, const double *v)
+/* t = (row - mean)'v for `count` rows from i on. */
+static void multiply_rows(const ald_matrix *x, int64_t i, int count, const double *mean, const double *v,
+                          double *t)
 {
-    const int64_t at = i * x->row_stride;
-    return x->type == ALD_F64 ? product_f64(x->cols, (const double *)x->values + at, mean, v)
-                              : product_f32(x->cols, (const float *)x->values + at, mean, v);
+    const int64_t d = x->cols, stride = x->row_stride;
+    if (x->type == ALD_F64)
+        multiply_f64(count, d, (const double *)x->values + i * stride, stride, mean, v, t);
+    else
+        multiply_f32(count, d, (const float *)x->values + i * stride, stride, mean, v, t);
 }
 
 static void add_rows(const ald_matrix *x, int64_t i, int count, const double *mean, const double *t,
@@ -92,8 +106,8 @@ static void add_by_rows(const ald_operator *z, const ald_single *p, const ald_ma
     for (int64_t i = 0; i < x->rows; i += together) {
         const int count = x->rows - i < together ? (int)(x->rows - i) : together;
         double factors[together] = {0.0};
-        for (int r = 0; r < count; r++)
-            factors[r] = factor_of(z, p, i0 + i + r, p->v ? row_product(x, i + r, z->mean, p->v) : 0.0);
+        if (p->v) multiply_rows(x, i, count, z->mean, p->v, factors);
+        for (int r = 0; r < count; r++) factors[r] = factor_of(z, p, i0 + i + r, factors[r]);
         add_rows(x, i, count, z->mean, factors, sums);
     }
 }

@@ -6,6 +6,7 @@
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
+#include "math/linalg/vector.h"
 #include "math/operator/dense.h"
 
 #include <math.h>
@@ -285,6 +286,14 @@ ald_status ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, i
     return ALD_OK;
 }
 
+ALD_WIDE static double block_square(ald_view block)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < block.rows; i++)
+        sum += ald_square_length(block.cols, block.data + i * block.stride);
+    return sum;
+}
+
 ald_status ald_dense_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     int64_t m, c;
@@ -295,13 +304,7 @@ ald_status ald_dense_square_norm(ald_run *run, const ald_operator *z, double *su
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = 0; j < z->x.cols; j += c) {
             const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
-            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
-            double part = 0.0;
-            for (int64_t a = 0; a < rows; a++) {
-                const double *row = block.data + a * block.stride;
-                for (int64_t b = 0; b < cols; b++) part += row[b] * row[b];
-            }
-            *sum += part;
+            *sum += block_square(ald_dense_block(z, i, rows, j, cols, buffer));
         }
     return ALD_OK;
 }
