@@ -34,6 +34,7 @@ typedef struct search {
     int64_t looked, look;              /* the step of the last look at the residuals, and of the next */
     double best, first;                /* residuals since then: the smallest, and the first */
     double last;                       /* the one of the last look */
+    double left;                       /* steps at the pace since then; not above 0 where it has none */
     double found;                      /* confirming: the sum of the eigenvalues */
 } search;
 
@@ -56,7 +57,7 @@ static uint64_t sum_of_task(const ald_lanczos *task)
     const double numbers[] = {
         (double)task->n,     (double)task->wanted,      task->tol,           (double)task->max_products,
         (double)task->room,  (double)task->trial,       (double)task->seed,  (double)task->randomized,
-        (double)task->power, (double)task->oversamples, (double)task->block,
+        (double)task->power, (double)task->oversamples, (double)task->block, (double)task->looks,
     };
     return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
@@ -148,16 +149,19 @@ static int stand_apart(const ald_lanczos *task, const ald_block_basis *s)
 static int64_t patience(const ald_lanczos *task, const ald_block_basis *s)
 {
     if (task->total > 0.0) return 48;
-    return task->block > 0 ? 96 : 12 * s->b;
+    return task->block > 0 ? 96 + 2 * task->wanted : 12 * s->b;
 }
 
-/* A trial that would take far more products than it has, by what it did with those since `begun`. */
-static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_t begun, double done)
+/* A trial that would take far more products than it has, by what it did with those since the beginning, and
+ * by what it did with the last, which bring down the residual of many pairs much faster. */
+static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, const search *p, double done)
 {
-    const int64_t spent = task->products - begun;
+    const double spent = (double)(task->products - p->begun),
+                 far = 1.5 * (double)(task->max_products - p->begun);
     if (!task->trial) return 0;
     if (task->total > 0.0 && !stand_apart(task, s)) return 1;
-    return spent >= patience(task, s) && (double)spent > 1.5 * done * (double)(task->max_products - begun);
+    if (p->left > 0.0 && spent + p->left * (double)s->b < far) return 0;
+    return spent >= (double)patience(task, s) && spent > done * far;
 }
 
 /* A new count of steps and residuals. */
@@ -203,7 +207,8 @@ static int64_t first_look(const ald_lanczos *task, const ald_block_basis *s)
 static void plan_look(search *p, double worst)
 {
     const double pace = log(p->last / worst) / (double)(p->step - p->looked);
-    const double half = fmin(0.5 * log(worst) / pace, (double)p->step / 4.0);
+    p->left = log(worst) / pace;
+    const double half = fmin(0.5 * p->left, (double)p->step / 4.0);
     p->look = p->step + (half > 1.0 ? (int64_t)half : 1);
     p->looked = p->step;
     p->last = worst;
@@ -238,7 +243,7 @@ static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, 
         ALD_TRY(look(run, task, s, p));
         const double done = part_done(p->first, p->best);
         p->over = (task->converged && p->step >= least) || task->products >= task->max_products ||
-                  (!task->converged && is_hopeless(task, s, p->begun, done));
+                  (!task->converged && is_hopeless(task, s, p, done));
         ALD_TRY(save_state(run, task, s, p));
         if (!p->over) ALD_TRY(ald_progress(run, task->stage, done));
     }
@@ -264,16 +269,16 @@ static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)
  *   l (tan phi / T_(k-1)(1 + 2 g))^2,   g = (l - t) / l,
  *
  * and passes t where T > tan phi / sqrt(g). tan phi is about sqrt(n) for a random vector; three times that is
- * taken, as the vector may be nearly orthogonal to the copy. */
+ * taken, or a thousand times, as the vector may be nearly orthogonal to the copy. */
 static int64_t steps_to_confirm(const ald_lanczos *task, const ald_block_basis *s)
 {
     enum { least = 3 };
-    const double last = s->theta[task->wanted - 1], apart = 1e-9;
+    const double last = s->theta[task->wanted - 1], apart = 1e-9, oblique = task->looks ? 1000.0 : 3.0;
     int64_t k = task->wanted - 1;
     while (k >= 0 && s->theta[k] <= last * (1.0 + apart)) k--;
-    if (s->b > 1 || k < 0 || !(s->theta[k] > 0.0)) return least;
+    if ((s->b > 1 && !task->looks) || k < 0 || !(s->theta[k] > 0.0)) return least;
     const double g = (s->theta[k] - last) / s->theta[k];
-    return least + (int64_t)(acosh(3.0 * sqrt((double)task->n / g)) / acosh(1.0 + 2.0 * g));
+    return least + (int64_t)(acosh(oblique * sqrt((double)task->n / g)) / acosh(1.0 + 2.0 * g));
 }
 
 static ald_status begin_confirming(ald_run *run, const ald_lanczos *task, ald_block_basis *s, search *p)
@@ -303,10 +308,16 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, ald_block_bas
     for (;;) {
         ALD_TRY(converge(run, task, s, &p));
         if (p.confirming) {
-            none = sum_of_wanted(task, s) <= p.found * (1.0 + 1e-8);
+            none = p.step >= p.confirming && sum_of_wanted(task, s) <= p.found * (1.0 + 1e-8);
             ALD_TRY(ald_rows_settle(run, task->z, &none, (int64_t)sizeof none));
         }
-        if (none || !task->converged || task->products >= task->max_products) return ALD_OK;
+        if (none || !task->converged) return ALD_OK;
+        if (task->products >= task->max_products) {
+            task->converged = !task->trial; /* another solver is sure */
+            return ALD_OK;
+        }
+        task->unsure = task->looks && steps_to_confirm(task, s) > task->looks;
+        if (task->unsure) return ALD_OK;
         ALD_TRY(begin_confirming(run, task, s, &p));
     }
 }
@@ -353,7 +364,7 @@ static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
 {
     ald_block_basis s;
     task->products = 0;
-    task->converged = 0;
+    task->converged = task->unsure = 0;
     ALD_TRY(ald_rows_agree(run, task->z, ald_block_basis_new(run, task, &s)));
     if (s.capacity + s.b > task->n) return solve_small(run, task);
     ALD_TRY(lanczos_iterate(run, task, &s));

@@ -17,9 +17,11 @@ typedef struct ald_lanczos {
     double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products;  /* at most this many columns that A is applied to */
     int trial;             /* gives up as soon as max_products are too few at the pace so far */
-    double total;   /* the trace of A: a trial gives up where the pairs do not stand apart; 0: not known */
-    int64_t block;  /* columns of a block at most, up to 8; 0: 8 */
-    int64_t room;   /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
+    double total;  /* the trace of A: a trial gives up where the pairs do not stand apart; 0: not known */
+    int64_t looks; /* another copy of an eigenvalue is looked for so closely that a vector in a thousand would
+                       miss it, or not at all if that takes more steps than this; 0: less closely, always */
+    int64_t block; /* columns of a block at most, up to 8; 0: 8 */
+    int64_t room;  /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
     int randomized; /* this many powers of A and columns beyond `wanted`, in place of Lanczos */
     int64_t power, oversamples;
     uint64_t seed;
@@ -27,9 +29,10 @@ typedef struct ald_lanczos {
     /* Results. */
     double *values;  /* wanted, descending; NULL: in scratch */
     double *vectors; /* n x wanted, orthonormal columns; NULL: in scratch */
-    /* These four are kept beside the pairs (operator/logbook.h), and stand last. */
+    /* These are kept beside the pairs (operator/logbook.h), and stand last. */
     int64_t products; /* columns that A was applied to */
     int64_t converged;
+    int64_t unsure;  /* with `looks`: no other copy was looked for */
     double residual; /* largest |A v - theta v| / theta_1, measured at the end; randomized: of all pairs */
     double error;    /* randomized: (lambda_k - theta_k) / theta_1 is at most this but for a chance of 1e-6 */
 } ald_lanczos;

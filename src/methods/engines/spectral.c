@@ -36,7 +36,8 @@ typedef struct spectral {
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
     int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
-    int level;     /* they have shown that the components do not stand apart */
+    int apart;     /* it is given up where the components do not stand apart */
+    int level;     /* which is known */
 } spectral;
 
 static ald_status form_b(ald_run *run, spectral *p)
@@ -217,26 +218,15 @@ static double usual_products(const spectral *p)
     return 10.0 * ((double)p->s->r + 4.0);
 }
 
-/* X that stays in the cache is soon read. */
-static int is_soon_read(const spectral *p)
-{
-    const double most_entries = 1e6;
-    return ald_operator_entries(p->s->z) < most_entries;
-}
-
-/* Where the square is nearly as cheap, a trial serves factors alone: few columns show whether the components
- * stand apart. Where X is soon read, small blocks need fewer columns. */
+/* Of components that stand apart, small blocks need the fewest columns. */
 static ald_status set_trial(ald_run *run, spectral *p, ald_lanczos *task)
 {
-    const int small = is_soon_read(p);
     task->trial = 1;
     task->tol = fmin(task->tol, ALD_SPECTRAL_TRIAL_TOL);
     task->max_products = p->trial;
-    if (p->s->z->all || (double)p->trial >= (small ? 4.0 : 1.5) * usual_products(p)) return ALD_OK;
-    if (small) {
-        task->block = 2;
-        task->room = 96;
-    }
+    if (!p->apart) return ALD_OK;
+    task->block = 2;
+    task->room = 96;
     ALD_TRY(total_of_operator(run, p));
     task->total = p->s->total;
     return ALD_OK;
@@ -267,7 +257,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     if (p->trial > 0) ALD_TRY(set_trial(run, p, &task));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *converged = task.converged != 0;
-    p->level = p->trial > 0 && task.total > 0.0 && !task.converged;
+    p->level |= p->trial > 0 && task.total > 0.0 && !task.converged;
     if (p->trial > 0 && !task.converged) return ALD_OK;
     if (!(task.total > 0.0)) ALD_TRY(total_of_operator(run, p));
     ALD_TRY(report_lanczos(run, &task, model));
@@ -306,14 +296,22 @@ static void count_operations(const spectral *p, double cost[3])
     cost[2] = to_form_b + promise * product_operations(p) * usual_products(p);
 }
 
-/* How many columns Lanczos may multiply before the square that costs so much; 0 where it would hardly be
- * enough, or the square is soon done. */
-static int64_t trial_products(const spectral *p, double square)
+/* How many columns Lanczos may multiply before the square that costs so much: none where it would hardly be
+ * enough, or the square is soon done. Components that stand apart need few. */
+static ald_status plan_trial(ald_run *run, spectral *p, double square)
 {
-    const int small = is_soon_read(p);
-    const double soon = small ? 2e8 : 2e9, least = (small ? 0.5 : 1.0) * usual_products(p);
-    const double products = square / product_operations(p);
-    return square > soon && products > least ? (int64_t)fmin(products, 1e9) : 0;
+    const ald_operator *z = p->s->z;
+    const double soon = 2e8, dear = 2e9, products = square / product_operations(p);
+    const int rows = z->x.storage == ALD_DENSE && !z->source && !z->all && !z->remote && !z->row_shift &&
+                     !z->row_factor && !z->row_weight && p->m == 0;
+    const int whole = square > dear && products > 1.5 * usual_products(p);
+    p->apart = rows && !whole;
+    if (p->apart && square > soon && products > 1.5 * (double)(p->s->r + 8))
+        ALD_TRY(ald_rows_are_level(run, z, p->s->r, &p->level));
+    else if (!whole)
+        return ALD_OK;
+    if (!p->level) p->trial = (int64_t)fmin(products, 1e9);
+    return ALD_OK;
 }
 
 /* A square that would be too large is no way at all. */
@@ -342,7 +340,7 @@ static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
         if (cost[i] < cost[best]) best = i;
     if (asked != solver_auto) best = asked - 1;
     if (p->s->multiply) best = 0;
-    if (asked == solver_auto && !p->s->multiply && best < 2) p->trial = trial_products(p, cost[best]);
+    if (asked == solver_auto && !p->s->multiply && best < 2) ALD_TRY(plan_trial(run, p, cost[best]));
     p->s->solver = solvers[best + 1];
     if (!model) return ALD_OK;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));

@@ -72,6 +72,10 @@ extern const ald_param *const ald_spectral_params[];
 ald_status ald_square_top(ald_run *run, int64_t order, double *a, int64_t r, int level, double *values,
                           double *rows);
 double ald_square_operations(double order, int64_t r);
+/* Whether the r largest do not stand apart from the others, as those of factors do, judged by the products of
+ * some rows of dense Z with each other: a few hundredths of the time. The last of the r is then not far above
+ * the average of the others. */
+ald_status ald_rows_are_level(ald_run *run, const ald_operator *z, int64_t r, int *level);
 /* A trial of Lanczos stands in for a decomposition, so it is as accurate. */
 #define ALD_SPECTRAL_TRIAL_TOL 1e-13
 
