@@ -201,6 +201,46 @@ static void a_trial_is_for_what_stands_apart(void **state)
     free(a.u);
 }
 
+/* Products that end before the second copy of an eigenvalue was looked for leave it to another solver. */
+static void a_trial_that_ends_early_is_none(void **state)
+{
+    (void)state;
+    enum { n = 400, wanted = 2 };
+    double values[n], found[wanted];
+    int converged = 0;
+    ald_run run;
+    ald_error error;
+    const reflected a = {n, values, support_normals(3, n)};
+    const double norm = support_norm(n, a.u);
+    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    for (int i = 0; i < n; i++) values[i] = i < 2 ? 3.0 : 1.0 - (double)i / n;
+    values[2] = 2.9;
+    for (int64_t most = 10; most < 60; most++) {
+        ald_context *context = support_context(1, NULL);
+        ald_lanczos task = {
+            .apply = apply,
+            .self = (void *)&a,
+            .n = n,
+            .wanted = wanted,
+            .tol = 1e-13,
+            .max_products = most,
+            .trial = 1,
+            .block = 1,
+            .room = 96,
+            .stage = "test",
+            .values = found,
+        };
+        support_run(&run, context, &error);
+        assert_done(ald_lanczos_solve(&run, &task), error);
+        for (int k = 0; k < wanted && task.converged; k++) assert_close(found[k], values[k], 1e-10);
+        converged += task.converged != 0;
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+    }
+    assert_in_range(converged, 1, 49);
+    free(a.u);
+}
+
 static void small_orders(void **state)
 {
     (void)state;
@@ -285,6 +325,7 @@ int main(void)
         cmocka_unit_test(multiplicities_above_the_block),
         cmocka_unit_test(small_values_are_resolved),
         cmocka_unit_test(a_trial_is_for_what_stands_apart),
+        cmocka_unit_test(a_trial_that_ends_early_is_none),
         cmocka_unit_test(small_orders),
         cmocka_unit_test(a_sample_knows_its_error),
     };
