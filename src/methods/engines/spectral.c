@@ -301,7 +301,7 @@ static void count_operations(const spectral *p, double cost[3])
 static ald_status plan_trial(ald_run *run, spectral *p, double square)
 {
     const ald_operator *z = p->s->z;
-    const double soon = 2e8, dear = 2e9, products = square / product_operations(p);
+    const double soon = 5e7, dear = 2e9, products = square / product_operations(p);
     const int rows = z->x.storage == ALD_DENSE && !z->source && !z->all && !z->remote && !z->row_shift &&
                      !z->row_factor && !z->row_weight && p->m == 0;
     const int whole = square > dear && products > 1.5 * usual_products(p);
