@@ -12,7 +12,7 @@
 /* Whether Lanczos finds them sooner, to the last digits, even where the spectrum is flat. */
 static int are_few(int64_t order, int64_t r)
 {
-    enum { least = 200, each = 28 };
+    enum { least = 200, each = 32 };
     return order > least + each * r;
 }
 
