@@ -150,6 +150,46 @@ static void multiplicities_above_the_block(void **state)
 }
 
 /* Each pair to its own size: a value a millionth of the first has its own direction. */
+/* Blocks of one, two and four columns, as kernels have them, and up to two copies more; falling spectra. */
+static void copies_beyond_small_blocks(void **state)
+{
+    (void)state;
+    enum { n = 400, most = 8 };
+    ald_context *context = support_context(1, NULL);
+    for (int trial = 0; trial < 150; trial++) {
+        ald_run run;
+        ald_error error;
+        double values[n], found[most], *vectors = malloc(sizeof *vectors * n * most);
+        reflected a = {n, values, support_normals(40 + (uint64_t)trial, n)};
+        const double norm = support_norm(n, a.u), fall = 1.0 + 0.002 * (double)(trial % 5);
+        const int block = 1 << trial % 3, copies = block + 1 + trial % 2, at = trial % 4;
+        for (int i = 0; i < n; i++) a.u[i] /= norm;
+        for (int i = 0; i < n; i++) values[i] = (1.0 - (double)i / n) * pow(fall, -i);
+        for (int i = at; i < at + copies; i++) values[i] = values[at];
+        ald_lanczos task = {
+            .apply = apply,
+            .self = &a,
+            .n = n,
+            .wanted = most,
+            .tol = 1e-12,
+            .block = block,
+            .room = 96,
+            .seed = (uint64_t)trial,
+            .max_products = 100000,
+            .stage = "test",
+            .values = found,
+            .vectors = vectors,
+        };
+        support_run(&run, context, &error);
+        assert_done(ald_lanczos_solve(&run, &task), error);
+        assert_below(support_largest_difference(most, found, values), 1e-9);
+        ald_run_end(&run, ALD_OK);
+        free(vectors);
+        free(a.u);
+    }
+    ald_context_free(context);
+}
+
 static void small_values_are_resolved(void **state)
 {
     (void)state;
@@ -323,6 +363,7 @@ int main(void)
         cmocka_unit_test(low_rank_does_not_break_it),
         cmocka_unit_test(flat_tails),
         cmocka_unit_test(multiplicities_above_the_block),
+        cmocka_unit_test(copies_beyond_small_blocks),
         cmocka_unit_test(small_values_are_resolved),
         cmocka_unit_test(a_trial_is_for_what_stands_apart),
         cmocka_unit_test(a_trial_that_ends_early_is_none),

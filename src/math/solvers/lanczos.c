@@ -257,26 +257,36 @@ static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)
     return sum;
 }
 
+/* How many of the pairs found have this value, nearly. */
+static int64_t copies_of(const ald_lanczos *task, const ald_block_basis *s, double value)
+{
+    const double near = 1e-6;
+    int64_t count = 0;
+    for (int64_t k = 0; k < task->wanted; k++) count += fabs(s->theta[k] - value) <= near * value;
+    return count;
+}
+
 /* A Krylov space contains at most b copies of an eigenvalue. So the pairs found are set aside and a fresh
  * random block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows,
  * and the search continues.
  *
- * Single vectors miss the second copy of any eigenvalue, so they look closely. What is missing is a copy of a
- * level l that was found above the last value t (a further copy of t itself changes nothing). Beside l the
+ * What is missing is a copy of a level l that was found above the last value t (a further copy of t itself
+ * changes nothing), and b of its copies have been found: otherwise the block has seen them all. Beside l the
  * rest of the spectrum of a positive semidefinite A is within 0 .. t, so the Ritz value of k steps from a
  * random vector, at an angle phi from the copy, is below l by at most
  *
  *   l (tan phi / T_(k-1)(1 + 2 g))^2,   g = (l - t) / l,
  *
- * and passes t where T > tan phi / sqrt(g). tan phi is about sqrt(n) for a random vector; three times that is
- * taken, or a thousand times, as the vector may be nearly orthogonal to the copy. */
+ * and passes t where T > tan phi / sqrt(g). tan phi is about sqrt(n) for a random vector; a thousand times
+ * that is taken, as the vector may be nearly orthogonal to the copy. */
 static int64_t steps_to_confirm(const ald_lanczos *task, const ald_block_basis *s)
 {
     enum { least = 3 };
-    const double last = s->theta[task->wanted - 1], apart = 1e-9, oblique = task->looks ? 1000.0 : 3.0;
+    const double last = s->theta[task->wanted - 1], apart = 1e-9, oblique = 1000.0;
+    const int64_t enough = task->looks ? 1 : s->b;
     int64_t k = task->wanted - 1;
-    while (k >= 0 && s->theta[k] <= last * (1.0 + apart)) k--;
-    if ((s->b > 1 && !task->looks) || k < 0 || !(s->theta[k] > 0.0)) return least;
+    while (k >= 0 && (s->theta[k] <= last * (1.0 + apart) || copies_of(task, s, s->theta[k]) < enough)) k--;
+    if (k < 0 || !(s->theta[k] > 0.0)) return least;
     const double g = (s->theta[k] - last) / s->theta[k];
     return least + (int64_t)(acosh(oblique * sqrt((double)task->n / g)) / acosh(1.0 + 2.0 * g));
 }

@@ -17,11 +17,11 @@ typedef struct ald_lanczos {
     double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products;  /* at most this many columns that A is applied to */
     int trial;             /* gives up as soon as max_products are too few at the pace so far */
-    double total;  /* the trace of A: a trial gives up where the pairs do not stand apart; 0: not known */
-    int64_t looks; /* another copy of an eigenvalue is looked for so closely that a vector in a thousand would
-                       miss it, or not at all if that takes more steps than this; 0: less closely, always */
-    int64_t block; /* columns of a block at most, up to 8; 0: 8 */
-    int64_t room;  /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
+    double total;   /* the trace of A: a trial gives up where the pairs do not stand apart; 0: not known */
+    int64_t looks;  /* another copy of an eigenvalue is looked for also where fewer than a block's were found,
+                       or not at all if that takes more steps than this; 0: where a block's were found */
+    int64_t block;  /* columns of a block at most, up to 8; 0: 8 */
+    int64_t room;   /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
     int randomized; /* this many powers of A and columns beyond `wanted`, in place of Lanczos */
     int64_t power, oversamples;
     uint64_t seed;
