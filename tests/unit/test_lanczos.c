@@ -159,7 +159,8 @@ static void copies_beyond_small_blocks(void **state)
     for (int trial = 0; trial < 150; trial++) {
         ald_run run;
         ald_error error;
-        double values[n], found[most], *vectors = malloc(sizeof *vectors * n * most);
+        double values[n], found[most];
+        double *vectors = malloc(sizeof *vectors * n * most);
         reflected a = {n, values, support_normals(40 + (uint64_t)trial, n)};
         const double norm = support_norm(n, a.u), fall = 1.0 + 0.002 * (double)(trial % 5);
         const int block = 1 << trial % 3, copies = block + 1 + trial % 2, at = trial % 4;
