@@ -23,6 +23,15 @@ static void reflect(const reflected *a, const double *v, int64_t k, double *w)
     }
 }
 
+/* With a random u of length 1, which is freed by the caller. */
+static reflected reflected_of(int64_t n, double *values, uint64_t seed)
+{
+    const reflected a = {n, values, support_normals(seed, n)};
+    const double norm = support_norm(n, a.u);
+    for (int64_t i = 0; i < n; i++) a.u[i] /= norm;
+    return a;
+}
+
 static ald_status apply(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
     (void)run;
@@ -42,9 +51,7 @@ static void solve_known(int64_t n, const double *values, int64_t wanted)
     ald_context *context = support_context(2, NULL);
     ald_run run;
     ald_error error;
-    reflected a = {n, malloc((size_t)n * sizeof(double)), support_normals(3, n)};
-    const double norm = support_norm(n, a.u);
-    for (int64_t i = 0; i < n; i++) a.u[i] /= norm;
+    reflected a = reflected_of(n, malloc((size_t)n * sizeof(double)), 3);
     memcpy(a.values, values, (size_t)n * sizeof(double));
     ald_lanczos task = {
         .apply = apply,
@@ -161,10 +168,9 @@ static void copies_beyond_small_blocks(void **state)
         ald_error error;
         double values[n], found[most];
         double *vectors = malloc(sizeof *vectors * n * most);
-        reflected a = {n, values, support_normals(40 + (uint64_t)trial, n)};
-        const double norm = support_norm(n, a.u), fall = 1.0 + 0.002 * (double)(trial % 5);
+        reflected a = reflected_of(n, values, 40 + (uint64_t)trial);
+        const double fall = 1.0 + 0.002 * (double)(trial % 5);
         const int block = 1 << trial % 3, copies = block + 1 + trial % 2, at = trial % 4;
-        for (int i = 0; i < n; i++) a.u[i] /= norm;
         for (int i = 0; i < n; i++) values[i] = (1.0 - (double)i / n) * pow(fall, -i);
         for (int i = at; i < at + copies; i++) values[i] = values[at];
         ald_lanczos task = {
@@ -208,9 +214,7 @@ static void a_trial_is_for_what_stands_apart(void **state)
     double values[n], found[wanted];
     ald_run run;
     ald_error error;
-    const reflected a = {n, values, support_normals(3, n)};
-    const double norm = support_norm(n, a.u);
-    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    const reflected a = reflected_of(n, values, 3);
     for (int copies = 0; copies <= wanted; copies++) { /* 0: nothing stands apart */
         ald_context *context = support_context(1, NULL);
         ald_lanczos task = {
@@ -251,9 +255,7 @@ static void a_trial_that_ends_early_is_none(void **state)
     int converged = 0;
     ald_run run;
     ald_error error;
-    const reflected a = {n, values, support_normals(3, n)};
-    const double norm = support_norm(n, a.u);
-    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    const reflected a = reflected_of(n, values, 3);
     for (int i = 0; i < n; i++) values[i] = i < 2 ? 3.0 : 1.0 - (double)i / n;
     values[2] = 2.9;
     for (int64_t most = 10; most < 60; most++) {
@@ -336,9 +338,7 @@ static void a_sample_knows_its_error(void **state)
     (void)state;
     enum { n = 300, wanted = 5 };
     double values[n], found[wanted], again[wanted];
-    reflected a = {n, values, support_normals(3, n)};
-    const double norm = support_norm(n, a.u);
-    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    reflected a = reflected_of(n, values, 3);
     for (int decay = 0; decay < 4; decay++) {
         const double rate[] = {0.5, 0.9, 0.99, 1.0}, floor = decay == 3 ? 0.3 : 0.0;
         for (int i = 0; i < n; i++) values[i] = i < wanted && decay == 3 ? 2.0 : floor + pow(rate[decay], i);

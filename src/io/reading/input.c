@@ -193,7 +193,7 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
     return ALD_OK;
 }
 
-/* Of a packed file, what is passed over is unpacked too. */
+/* Bytes of a packed file are counted as they are unpacked, so those passed over are unpacked too. */
 static int skip_packed(ald_run *run, ald_input *input, int64_t bytes)
 {
     char passed[1 << 14];
